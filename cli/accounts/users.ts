@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { text as readStream } from 'node:stream/consumers'
-import { hashPassword, passwordLength } from '../../api/password.ts'
+import { hashPassword, passwordLength } from '../../api/account/password.ts'
 import { createUser } from '../../store/db/accounts/create-user.ts'
 import { findUser } from '../../store/db/accounts/find-user.ts'
 import { listUsers } from '../../store/db/accounts/list-users.ts'

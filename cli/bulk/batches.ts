@@ -1,4 +1,4 @@
-import { maxBodyBytes } from '../../api/json-body.ts'
+import { maxBodyBytes } from '../../api/gateway/json-body.ts'
 import type { RequestFile } from '../render/project-file.ts'
 
 export type Item = { readonly variables: Record<string, unknown>; readonly name?: string }

@@ -1,4 +1,4 @@
-import { hashPassword } from '../../api/password.ts'
+import { hashPassword } from '../../api/account/password.ts'
 import { createUser } from '../../store/db/accounts/create-user.ts'
 import type { Gateway } from './gateway.ts'
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Server } from '../../api/typed-server.ts'
+import type { Server } from '../../api/gateway/typed-server.ts'
 
 /**
  * Checks every reply of a server against the OpenAPI document that it publishes: status, media

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { isPassword } from '../../api/password.ts'
+import { isPassword } from '../../api/account/password.ts'
 import { hashKey } from '../../store/db/accounts/create-key.ts'
 import { findKey } from '../../store/db/accounts/find-key.ts'
 import { findUser } from '../../store/db/accounts/find-user.ts'

@@ -65,7 +65,7 @@ test('log lines that the pages quote stand in the code', (t) => {
     },
     'docs/monitoring.md': {
       'spans may be lost': 'runtime/tracing/exporter-diagnostics.ts',
-      'broken request': 'api/broken-requests.ts',
+      'broken request': 'api/gateway/broken-requests.ts',
     },
   }
   for (const [page, lines] of Object.entries(quoted)) {

@@ -1,0 +1,93 @@
+import { Type } from 'typebox'
+import { creditKinds } from '../../core/accounts/credits.ts'
+import { listCreditDays } from '../../store/db/accounts/list-credit-days.ts'
+import { listCreditEntries } from '../../store/db/accounts/list-credit-entries.ts'
+import { pageQuery, pageView, readPage, showPage } from '../gateway/paging.ts'
+import { Problem } from '../gateway/problem.ts'
+import { daysQuery, readDays } from '../gateway/timeframe.ts'
+import { readTime, yearPattern } from '../gateway/times.ts'
+import type { Server } from '../gateway/typed-server.ts'
+
+const Time = Type.Optional(
+  Type.String({
+    format: 'date-time',
+    pattern: yearPattern,
+    title: 'a time of the years 1 to 9999',
+    description: 'RFC 3339, like 2030-01-31T00:00:00Z',
+  }),
+)
+const Query = Type.Object({
+  kind: Type.Optional(Type.Enum([...creditKinds])),
+  from: Time,
+  to: Time,
+  ...pageQuery,
+})
+const Transactions = Type.Object({
+  transactions: Type.Array(
+    Type.Object({
+      id: Type.Integer(),
+      kind: Type.Enum([...creditKinds]),
+      jobId: Type.Union([Type.String({ format: 'uuid' }), Type.Null()]),
+      bulkId: Type.Union([Type.String(), Type.Null()], {
+        description: 'Of the one hold for all jobs of a bulk',
+      }),
+      balanceChange: Type.Integer(),
+      reservedChange: Type.Integer(),
+      note: Type.String(),
+      createdAt: Type.String({ format: 'date-time' }),
+    }),
+  ),
+  ...pageView,
+})
+
+const Days = Type.Object(daysQuery)
+const usage = {
+  jobs: Type.Integer({ description: 'Ended' }),
+  completed: Type.Integer(),
+  credits: Type.Integer({ description: 'Charged' }),
+  seconds: Type.Number({ description: 'Of finished film' }),
+}
+const Usage = Type.Object({
+  ...usage,
+  days: Type.Array(
+    Type.Object({ date: Type.String({ format: 'date', description: 'In UTC' }), ...usage }),
+  ),
+})
+
+const config = { credentials: ['key', 'session'], scope: 'account' } as const
+const tags = ['account']
+
+/**
+ * GET /api/credits/transactions: the ledger, newest first. GET /api/credits/usage-stats: use by
+ * day.
+ */
+export function creditHistoryRoutes(server: Server): void {
+  const ledger = { querystring: Query, tags, response: { 200: Transactions, 400: Problem } }
+  server.get('/api/credits/transactions', { schema: ledger, config }, async (request) => {
+    const { kind, ...times } = request.query
+    const page = readPage(request.query)
+    const [from, to] = [readTime('from', times.from), readTime('to', times.to)]
+    const { accountId } = request.account
+    const asked = { accountId, ...page, kind, from, to }
+    const { entries, total } = await listCreditEntries(request.db, asked)
+    const transactions = entries.map(({ createdAt, ...entry }) => ({
+      ...entry,
+      createdAt: createdAt.toISOString(),
+    }))
+    return { transactions, ...showPage(page, total) }
+  })
+
+  const byDay = { querystring: Days, tags, response: { 200: Usage, 400: Problem } }
+  server.get('/api/credits/usage-stats', { schema: byDay, config }, async (request) => {
+    const { accountId } = request.account
+    const days = await listCreditDays(request.db, {
+      ...{ accountId, days: readDays(request.query) },
+    })
+    const sum = (of: keyof typeof usage) => days.reduce((total, day) => total + day[of], 0)
+    return {
+      ...{ jobs: sum('jobs'), completed: sum('completed') },
+      ...{ credits: sum('credits'), seconds: sum('seconds') },
+      days: days.map((day) => ({ ...day })),
+    }
+  })
+}

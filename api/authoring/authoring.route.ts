@@ -1,0 +1,114 @@
+import { Type } from 'typebox'
+import { FarmError } from '../../core/errors.ts'
+import { starters } from '../../core/library/starters.ts'
+import { type Element, elements } from '../../core/project/elements.ts'
+import { Problem } from '../gateway/problem.ts'
+import type { Server } from '../gateway/typed-server.ts'
+
+const Field = Type.Object({
+  name: Type.String(),
+  required: Type.Boolean(),
+  rule: Type.String({ description: 'In words, as errors have it' }),
+  placeholder: Type.Boolean({ description: 'Takes a {{ name }} instead of a value' }),
+})
+const ElementView = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.String(),
+    name: Type.String(),
+    summary: Type.String(),
+    place: Type.String({ description: 'Place in a project' }),
+    requiredFields: Type.Array(Type.String()),
+    fields: Type.Array(Field),
+    example: Type.Record(Type.String(), Type.Unknown()),
+  },
+  { $id: 'Element' },
+)
+const Elements = Type.Object({
+  elements: Type.Array(ElementView),
+  total: Type.Integer(),
+  notes: Type.Array(Type.String()),
+})
+const OneElement = Type.Object({ element: ElementView })
+
+const Example = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    title: Type.String(),
+    description: Type.String(),
+    request: Type.Record(Type.String(), Type.Unknown(), { description: 'A body to submit' }),
+    payload: Type.Record(Type.String(), Type.Unknown(), { description: 'The project in it' }),
+  },
+  { $id: 'Example' },
+)
+const Examples = Type.Object({ examples: Type.Array(Example), total: Type.Integer() })
+const OneExample = Type.Object({ example: Example })
+
+const notes = [
+  'Visuals stand in `visuals`, of the project or of a scene; their `type` may be in any case.',
+  'A project of the type image has IMAGE, TEXT and SVG visuals, and no times.',
+  'Later visuals, and those of a higher `track`, lie over the others.',
+]
+
+const tags = ['authoring']
+const config = { credentials: [] } as const
+/** Paths with and without the suffix of routes for keys: both are open to anyone. */
+const ends = ['/api-key', '']
+
+/**
+ * GET /api/render/elements[/{type}], also with /api-key: descriptions of the language's elements.
+ */
+export function elementRoutes(server: Server): void {
+  const all = { elements: elements.map(showElement), total: elements.length, notes: [...notes] }
+  const known = elements.map(({ type }) => type).join(', ')
+  const Params = Type.Object({ type: Type.String({ pattern: '^[A-Za-z]{1,20}$' }) })
+  for (const end of ends) {
+    const listing = { tags, response: { 200: Elements } }
+    server.get(`/api/render/elements${end}`, { schema: listing, config }, async () => all)
+    const schema = {
+      tags,
+      params: Params,
+      response: { 200: OneElement, 400: Problem, 404: Problem },
+    }
+    server.get(`/api/render/elements/:type${end}`, { schema, config }, async ({ params }) => {
+      const element = all.elements.find(({ type }) => type === params.type.toUpperCase())
+      if (element) return { element }
+      throw new FarmError('not_found', `The type must be one of ${known}. Got ${params.type}`)
+    })
+  }
+}
+
+/** GET /api/render/examples[/{name}], also with /api-key: small requests to begin with. */
+export function exampleRoutes(server: Server): void {
+  const examples = starters.map(({ request, ...rest }) => ({
+    ...{ id: rest.name, ...rest, request: { ...request }, payload: { ...request.payload } },
+  }))
+  const known = examples.map(({ name }) => name).join(', ')
+  const Params = Type.Object({ name: Type.String({ pattern: '^[a-z-]{1,40}$' }) })
+  for (const end of ends) {
+    const listing = { tags, response: { 200: Examples } }
+    server.get(`/api/render/examples${end}`, { schema: listing, config }, async () => {
+      return { examples, total: examples.length }
+    })
+    const schema = {
+      tags,
+      params: Params,
+      response: { 200: OneExample, 400: Problem, 404: Problem },
+    }
+    server.get(`/api/render/examples/:name${end}`, { schema, config }, async ({ params }) => {
+      const example = examples.find(({ name }) => name === params.name)
+      if (example) return { example }
+      throw new FarmError('not_found', `The name must be one of ${known}. Got ${params.name}`)
+    })
+  }
+}
+
+function showElement({ type, fields, example, ...rest }: Element) {
+  return {
+    ...{ id: type, type, name: type, ...rest },
+    requiredFields: fields.filter(({ required }) => required).map(({ name }) => name),
+    fields: fields.map((field) => ({ ...field })),
+    example: { ...example },
+  }
+}

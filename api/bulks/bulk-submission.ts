@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import type { PlanLimits } from '../../core/accounts/plans.ts'
+import type { FarmError } from '../../core/errors.ts'
+import { priceAtSubmission } from '../../core/jobs/pricing.ts'
+import {
+  type Bulk,
+  createItemValidator,
+  readBulk,
+  type ValidatedItem,
+} from '../../core/project/bulk.ts'
+import type { RenderRequest } from '../../core/project/schema/request.ts'
+import type { NewBulkJob } from '../../store/db/bulks/insert-bulk-with-hold.ts'
+import type { Db } from '../../store/db/database.ts'
+import type { RefusedItem } from '../../store/db/schema.ts'
+import type { Caller } from '../gateway/caller.ts'
+import { readJson } from '../gateway/json-text.ts'
+import type { SliceQueue } from '../gateway/slice-queue.ts'
+import { asStill } from '../jobs/still.ts'
+import { toProblem, withTemplate } from '../jobs/submission.ts'
+
+/** Limit of the faults of one item; more would not help. */
+const maxFaultsOfItem = 20
+
+export type BulkSubmission = {
+  readonly name: string
+  /** Request with the payload of its template, as it was at submission. */
+  readonly base: RenderRequest
+  readonly templateId: string | undefined
+  readonly items: number
+  readonly jobs: readonly NewBulkJob[]
+  readonly refused: readonly RefusedItem[]
+}
+
+/**
+ * Reads a body item by item; a faulty item is refused alone.
+ * @throws FarmError with every fault of the common part, or when no item is left.
+ */
+export async function readBulkSubmission(
+  body: unknown,
+  {
+    db,
+    account: { accountId, limits },
+    trustedHosts,
+    sliceQueue,
+    still = false,
+  }: {
+    db: Db
+    account: Pick<Caller, 'accountId' | 'limits'>
+    trustedHosts: readonly string[]
+    sliceQueue: SliceQueue
+    /** Accepts stills only: a payload without a `type` is an image's. */
+    still?: boolean
+  },
+): Promise<BulkSubmission> {
+  const named = await withTemplate(db, accountId, readJson(body))
+  const { request, templateId } = still ? asStill(named) : named
+  const { templateName } = named
+  const payloadAt = templateId === undefined ? '/payload' : '/template'
+  const bulk = readBulk(request, limits, { trustedHosts, payloadAt })
+  if ('faults' in bulk) throw toProblem(bulk.faults, limits)
+  const { base, items } = bulk
+  const validate = createItemValidator(base, limits, {
+    ...{ trustedHosts, payloadAt },
+    stored: templateId !== undefined,
+  })
+  const jobs: NewBulkJob[] = []
+  const refused: RefusedItem[] = []
+  const indexOf = new Map<string, number>()
+  for (const [index, item] of items.entries()) {
+    const validated = await sliceQueue(() => validate(item, index))
+    const job = toJob(validated, { index, limits, indexOf })
+    if ('details' in job) refused.push(job)
+    else {
+      indexOf.set(job.id, index)
+      jobs.push(job)
+    }
+  }
+  if (jobs.length === 0) throw nothingLeft(refused, limits)
+  const name = nameOfBulk(bulk, templateName)
+  return { name, base, templateId, items: items.length, jobs, refused }
+}
+
+/**
+ * Name of the bulk, never one item's: its own, the items' common one, the template's, or their
+ * number.
+ */
+function nameOfBulk({ name, base, items }: Bulk, templateName: string | undefined): string {
+  const ofPayload = base.payload?.name
+  const common = ofPayload?.includes('{{') ? undefined : ofPayload
+  return (
+    [name, base.overrides?.name, common, templateName].find(Boolean) ?? `bulk of ${items.length}`
+  )
+}
+
+function toJob(
+  validated: ValidatedItem,
+  {
+    index,
+    limits,
+    indexOf,
+  }: { index: number; limits: PlanLimits; indexOf: ReadonlyMap<string, number> },
+): NewBulkJob | RefusedItem {
+  if ('faults' in validated) return { index, details: validated.faults.slice(0, maxFaultsOfItem) }
+  const { item, resolution } = validated
+  const { project, warnings } = resolution
+  const id = item.jobId?.toLowerCase() ?? randomUUID()
+  const duplicate = indexOf.get(id)
+  if (duplicate !== undefined) {
+    const message = `jobId must be that of one item only. Got ${id}, which item ${duplicate} has`
+    const place = { field: 'jobId', pointer: `/items/${index}/jobId` }
+    return { index, details: [{ ...place, code: 'conflict', message }] }
+  }
+  const { credits } = priceAtSubmission(project, limits)
+  return { id, index, type: project.type, name: project.name, item, credits, warnings }
+}
+
+/**
+ * Builds the answer when every item was refused: each different fault once, and all of them by
+ * index.
+ */
+export function nothingLeft(refused: readonly RefusedItem[], limits: PlanLimits): FarmError {
+  const faults = new Map(
+    refused.flatMap(({ details }) => details.map((fault) => [JSON.stringify(fault), fault])),
+  )
+  return toProblem([...faults.values()].slice(0, maxFaultsOfItem), limits, { errors: refused })
+}

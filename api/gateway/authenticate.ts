@@ -1,0 +1,116 @@
+import type { FastifyRequest } from 'fastify'
+import type { KeyScope } from '../../core/accounts/key-scopes.ts'
+import { FarmError } from '../../core/errors.ts'
+import { Batcher } from '../../runtime/batcher.ts'
+import { hashKey } from '../../store/db/accounts/create-key.ts'
+import { findKeys, type KeyHolder } from '../../store/db/accounts/find-key.ts'
+import { findSession } from '../../store/db/accounts/find-session.ts'
+import type { GatewayContext } from '../context.ts'
+import type { CredentialKind } from './access.ts'
+import type { Caller, Credential } from './caller.ts'
+import { limitsOf } from './plan.ts'
+import { StrangerRate } from './strangers.ts'
+
+const keyShape = /^svc_[0-9a-fA-F]{64}$/
+const bearerShape = /^Bearer ([\w.-]{1,2000})$/i
+const keysAtOnce = 1_000
+/** Suffix of a route for keys whose counterpart takes dashboard tokens. */
+const keySuffix = '/api-key'
+const credentialKinds: readonly CredentialKind[] = ['key', 'session']
+
+/** Batches lookups: keys that arrive during a lookup share the next statement. */
+type Keys = Batcher<Buffer, KeyHolder | undefined>
+
+/**
+ * Turns a credential into `request.account`, before any body is read, and sets `request.db` to that
+ * account's view of the database; no other code does. A missing, malformed, unknown, revoked or
+ * expired credential always gets the same answer. A valid one of the wrong kind gets its own
+ * answer: its owner has chosen the wrong route, not lost a key.
+ */
+export function authenticate(context: GatewayContext): (request: FastifyRequest) => Promise<void> {
+  const keys: Keys = new Batcher((hashes) => findKeys(context.db, hashes), { most: keysAtOnce })
+  const strangers = new StrangerRate(context.strangersPerMinute)
+  return async (request) => {
+    const { credentials = [], scope } = request.routeOptions.config
+    if (credentials.length === 0) return strangers.count(request)
+    const find = async (kinds: readonly CredentialKind[]) =>
+      await findCaller({ ...context, keys }, { request, credentials: kinds })
+    const caller = await find(credentials)
+    if (caller === undefined) {
+      const others = credentialKinds.filter((kind) => !credentials.includes(kind))
+      if (await find(others)) throw ofOtherKind(request)
+      strangers.count(request)
+      throw notKnown()
+    }
+    checkScope(caller.credential, scope)
+    request.account = caller
+    request.db = context.accountDatabases.of(caller.accountId)
+  }
+}
+
+/** A key takes precedence over a token when both are given and the route takes both. */
+async function findCaller(
+  { db, tokens, keyUsage, keys }: GatewayContext & { readonly keys: Keys },
+  {
+    request: { headers },
+    credentials,
+  }: { request: FastifyRequest; credentials: readonly CredentialKind[] },
+): Promise<Caller | undefined> {
+  const key = headers['x-api-key']
+  if (key !== undefined && credentials.includes('key')) {
+    if (typeof key !== 'string' || !keyShape.test(key)) return undefined
+    const found = await keys.submit(hashKey(key))
+    if (found === undefined) return undefined
+    const { accountId, plan, isSuspended, ...rest } = found
+    if (isSuspended) throw suspended()
+    keyUsage.count(found.keyId)
+    return { accountId, plan, limits: limitsOf(plan), credential: { kind: 'key', ...rest } }
+  }
+  const token = bearerShape.exec(headers.authorization ?? '')?.[1]
+  if (token === undefined || !credentials.includes('session')) return undefined
+  const sessionId = await tokens.read(token)
+  const found = sessionId && (await findSession(db, sessionId))
+  if (!found) return undefined
+  const { accountId, plan, userId, isSuspended } = found
+  if (isSuspended) throw suspended()
+  const credential: Credential = { kind: 'session', sessionId, userId }
+  return { accountId, plan, limits: limitsOf(plan), credential }
+}
+
+function suspended(): FarmError {
+  const rule =
+    'The account must not be suspended. Got one that the operators of the farm have suspended'
+  return new FarmError('forbidden', rule)
+}
+
+function notKnown(): FarmError {
+  const rule =
+    'A valid API key in the header x-api-key, or a dashboard token as Authorization: Bearer, must be given'
+  return new FarmError('unauthorized', `${rule}. Got none, or none that is valid here`)
+}
+
+const names = {
+  key: { one: 'an API key in the header x-api-key', many: 'API keys' },
+  session: { one: 'a dashboard token as Authorization: Bearer', many: 'Dashboard tokens' },
+} as const satisfies Record<CredentialKind, object>
+
+/** Explains that a valid credential is of the wrong kind, and names the route's counterpart. */
+function ofOtherKind({ routeOptions, method, server }: FastifyRequest): FarmError {
+  const { url = '', config } = routeOptions
+  const [taken = 'key'] = config.credentials ?? []
+  const given = taken === 'key' ? 'session' : 'key'
+  const path = url.endsWith(keySuffix) ? url.slice(0, -keySuffix.length) : `${url}${keySuffix}`
+  const hasOtherHeader = server.access.some(
+    (route) => route.path === path && route.method === method && route.credentials.includes(given),
+  )
+  const rule = `This route takes ${names[taken].one}. Got ${names[given].one}`
+  const hint = hasOtherHeader ? `; ${names[given].many} go to ${method} ${path}` : ''
+  return new FarmError('forbidden', `${rule}${hint}`)
+}
+
+function checkScope(credential: Credential, scope: KeyScope | undefined): void {
+  if (credential.kind !== 'key' || credential.scopes === null || scope === undefined) return
+  if (credential.scopes.includes(scope)) return
+  const seen = credential.scopes.join(', ') || 'none'
+  throw new FarmError('forbidden', `The key's scopes must include ${scope}. Got ${seen}`)
+}

@@ -1,0 +1,39 @@
+import type { FastifyRequest } from 'fastify'
+import { FarmError } from '../../core/errors.ts'
+import type { Server } from './typed-server.ts'
+
+export const maxBodyBytes = 2_000_000
+const bodyTimeoutMs = 30_000
+
+/**
+ * Accepts bodies that are JSON, complete, uncompressed and in time. A route gets the bytes and
+ * reads them itself, because only the language's reader can say where a fault is.
+ */
+export function acceptJsonOnly(server: Server): void {
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer', bodyLimit: maxBodyBytes },
+    async (_request: FastifyRequest, body: Buffer) => body,
+  )
+  server.addHook('preParsing', async (request, reply, payload) => {
+    const encoding = request.headers['content-encoding']
+    if (encoding !== undefined && encoding !== 'identity') {
+      throw new FarmError(
+        'unsupported_media_type',
+        `The body must not be compressed. Got content-encoding ${encoding.slice(0, 40)}`,
+      )
+    }
+    const charset = /;\s*charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
+    if (charset !== undefined && !/^(utf-8|utf8|us-ascii)$/i.test(charset)) {
+      throw new FarmError(
+        'unsupported_media_type',
+        `The body must be in UTF-8. Got charset ${charset.slice(0, 40)}`,
+      )
+    }
+    const timer = setTimeout(() => request.raw.destroy(), bodyTimeoutMs)
+    request.raw.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer))
+    reply.raw.once('close', () => clearTimeout(timer))
+    return payload
+  })
+}

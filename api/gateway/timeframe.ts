@@ -1,0 +1,33 @@
+import { Type } from 'typebox'
+import { FarmError } from '../../core/errors.ts'
+
+const defaultDays = 30
+const maxDays = 366
+
+/** Query parameters of statistics by day. */
+export const daysQuery = {
+  days: Type.Optional(Type.Integer({ minimum: 1, maximum: maxDays, default: defaultDays })),
+  timeframe: Type.Optional(
+    Type.String({
+      pattern: '^(?:24h|(?:[1-9]|[1-9]\\d|[12]\\d\\d|3[0-5]\\d|36[0-6])d)$',
+      title: `24h, or days like 7d, 30d and 90d, up to ${maxDays}d`,
+      description: 'The same as days, in UTC and with today: 24h is 1, 7d is 7, 30d is 30',
+    }),
+  ),
+}
+
+/** Reads the days of a query. @throws FarmError when it names two different numbers */
+export function readDays({
+  days,
+  timeframe,
+}: {
+  readonly days?: number
+  readonly timeframe?: string
+}): number {
+  const meant = timeframe === '24h' ? 1 : timeframe && Number.parseInt(timeframe, 10)
+  if (days !== undefined && meant && days !== meant) {
+    const message = `timeframe must mean as many days as days says. Got ${timeframe} and ${days}`
+    throw new FarmError('invalid_value', message, { field: 'timeframe' })
+  }
+  return days ?? (meant || defaultDays)
+}

@@ -1,0 +1,39 @@
+import { Type } from 'typebox'
+import { FarmError } from '../../core/errors.ts'
+
+/** The database knows no year 0, and RFC 3339 none after 9999. */
+const earliest = Date.parse('0001-01-01T00:00:00Z')
+const latest = Date.parse('9999-12-31T23:59:59.999Z')
+
+const year = '(?!0000)[0-9]{4}'
+const leapYear =
+  '(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?!0000)(?:[02468][048]|[13579][26])00)'
+const dayOfMonth = [
+  '(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])',
+  '(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)',
+  '02-(?:0[1-9]|1[0-9]|2[0-8])',
+].join('|')
+const clock = '(?:[01][0-9]|2[0-3]):[0-5][0-9]'
+
+/** A moment on a real day; the seconds may be left out. */
+export const Timestamp = Type.String({
+  pattern: `^(?:${year}-(?:${dayOfMonth})|${leapYear}-02-29)T${clock}(?::[0-5][0-9](?:\\.[0-9]{1,9})?)?(?:Z|[+-]${clock})$`,
+  title: 'a time that there is, like 2030-01-31T00:00:00Z',
+})
+
+/** Years that a time of the query may have, whatever else `date-time` allows. */
+export const yearPattern = `^${year}-`
+
+/** True for a time that the database, and every reader of an answer, can hold. */
+export function isWithinYears(time: Date): boolean {
+  return time.getTime() >= earliest && time.getTime() <= latest
+}
+
+/** Reads a time of the query. @throws FarmError for an impossible one, such as a leap second */
+export function readTime(field: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined
+  const time = new Date(text)
+  if (isWithinYears(time)) return time
+  const message = `${field} must be a time of the years 1 to 9999. Got ${text}`
+  throw new FarmError('invalid_value', message, { field })
+}

@@ -1,0 +1,30 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type {
+  FastifyInstance,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify'
+import type { Log } from '../../runtime/log.ts'
+import type { Db } from '../../store/db/database.ts'
+import type { Caller } from './caller.ts'
+
+/** Fastify whose routes take their types from TypeBox schemas. */
+export type Server = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  Log,
+  TypeBoxTypeProvider
+>
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The caller; set on every route whose `config` names credentials (authenticate.ts). */
+    account: Caller
+    /** The database as that account sees it: no statement finds a row of another one. */
+    db: Db
+    /** The job or bulk that it made (traces.ts). */
+    made: { readonly kind: 'job' | 'bulk'; readonly id: string } | undefined
+  }
+}

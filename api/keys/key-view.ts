@@ -1,0 +1,37 @@
+import { Type } from 'typebox'
+import { keyScopes } from '../../core/accounts/key-scopes.ts'
+import type { KeyView } from '../../store/db/accounts/list-keys.ts'
+
+const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()])
+const Time = Type.String({ format: 'date-time' })
+
+/** A key as its account reads it. The key itself is shown once, when it is made. */
+export const ApiKey = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    name: Type.String(),
+    prefix: Type.String({ description: 'How the key begins' }),
+    scopes: Nullable(Type.Array(Type.Enum([...keyScopes]))),
+    expiresAt: Nullable(Time),
+    spendingCap: Nullable(Type.Integer({ description: 'Credits that its jobs may cost in all' })),
+    creditsSpent: Nullable(Type.Integer({ description: 'Held and charged, of a key with a cap' })),
+    createdAt: Time,
+    lastUsedAt: Nullable(Time),
+  },
+  { $id: 'ApiKey' },
+)
+
+export function showKey(key: KeyView) {
+  return {
+    id: key.id,
+    name: key.name,
+    prefix: key.prefix,
+    scopes: key.scopes && [...key.scopes],
+    expiresAt: key.expiresAt?.toISOString() ?? null,
+    spendingCap: key.creditCap,
+    creditsSpent: key.creditCap === null ? null : key.creditsSpent,
+    createdAt: key.createdAt.toISOString(),
+    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+  }
+}

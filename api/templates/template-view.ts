@@ -1,0 +1,68 @@
+import { Type } from 'typebox'
+import { isRecord } from '../../core/project/check.ts'
+import type { Template, TemplateSummary } from '../../store/db/templates/get-template.ts'
+import { WarningView } from '../jobs/job-view.ts'
+
+const summary = {
+  id: Type.String({ pattern: '^tpl_[A-Za-z0-9]{20}$' }),
+  name: Type.String(),
+  description: Type.String(),
+  type: Type.Union([Type.Literal('video'), Type.Literal('image')]),
+  archived: Type.Boolean(),
+  createdAt: Type.String({ format: 'date-time' }),
+  updatedAt: Type.String({ format: 'date-time' }),
+}
+
+export const TemplateSummaryView = Type.Object(summary, { $id: 'TemplateSummary' })
+
+const payload = Type.Record(Type.String(), Type.Unknown(), { description: 'As it was stored' })
+
+export const TemplateView = Type.Object(
+  {
+    ...summary,
+    payload,
+    template: Type.Object(
+      {
+        ...summary,
+        project: payload,
+        variablesSummary: Type.Array(
+          Type.Object({ name: Type.String(), type: Type.String(), default: Type.Unknown() }),
+          { description: "The project's own variables; `type` as JSON has it" },
+        ),
+      },
+      { description: 'The same once more, where clients of the original service read it' },
+    ),
+    warnings: Type.Optional(
+      Type.Array(WarningView, { description: 'Of the payload with its own defaults' }),
+    ),
+  },
+  { $id: 'Template' },
+)
+
+/** A template as a list shows it. */
+export function showSummary(template: TemplateSummary) {
+  return {
+    id: template.id,
+    name: template.name,
+    description: template.description,
+    type: template.type,
+    archived: template.archivedAt !== null,
+    createdAt: template.createdAt.toISOString(),
+    updatedAt: template.updatedAt.toISOString(),
+  }
+}
+
+export function showTemplate(template: Template) {
+  const shown = showSummary(template)
+  const payload: Record<string, unknown> = { ...template.payload }
+  const variablesSummary = summarize(payload.variables)
+  return { ...shown, payload, template: { ...shown, project: payload, variablesSummary } }
+}
+
+function summarize(variables: unknown) {
+  return Object.entries(isRecord(variables) ? variables : {}).map(([name, value]) => ({
+    name,
+    type: value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value,
+    default: value,
+  }))
+}

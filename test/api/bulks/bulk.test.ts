@@ -1,0 +1,408 @@
+import { randomUUID } from 'node:crypto'
+import test from 'ava'
+import { parse } from 'csv-parse/sync'
+import { createKey } from '../../../store/db/accounts/create-key.ts'
+import { cancelBulk } from '../../../store/db/bulks/cancel-bulk.ts'
+import { settleJob } from '../../../store/db/jobs/settle-jobs.ts'
+import { film, type Gateway, renderPath, requestOf, startGateway } from '../gateway.ts'
+
+const bulkPath = '/api/render/bulk/api-key'
+
+let gateway: Gateway
+
+test.before(async () => {
+  gateway = await startGateway()
+})
+test.after.always(() => gateway?.stop())
+
+const card = {
+  ...film,
+  variables: { greeting: 'Hello' },
+  visuals: [{ type: 'TEXT', html: '<b>{{ greeting }}, {{ who }}</b>' }],
+}
+const forWhom = (...names: string[]) => names.map((who) => ({ name: who, variables: { who } }))
+
+type Fault = { field: string; code: string; message: string }
+type ItemError = { index: number; details: Fault[] }
+
+async function submitted(credits = 1000, items: unknown[] = forWhom('Ada', 'Bob', 'Cleo')) {
+  const customer = await gateway.customer(credits)
+  const reply = await customer.post(bulkPath, { payload: card, items, name: 'party' })
+  const accepted: { bulkId: string; jobIds: string[]; errors: ItemError[] } = reply.json()
+  return { ...customer, ...accepted, reply }
+}
+
+async function complete(accountId: string, jobId: string, result = {}) {
+  await gateway.db.updateTable('jobs').set({ state: 'rendering' }).where('id', '=', jobId).execute()
+  await settleJob(gateway.db, {
+    ...{ accountId, jobId, reason: 'test' },
+    settlement: {
+      to: 'completed',
+      result: { duration: 2, size: 9, width: 320, height: 180, format: 'mp4', ...result },
+      outputKey: 'accounts/a/output',
+      thumbnailKey: null,
+      links: { url: 'https://example.com/o', thumbnailUrl: null },
+    },
+  })
+}
+
+test('every item is a job of its own, in order, under one hold', async (t) => {
+  const { reply, bulkId, jobIds, get } = await submitted(10)
+  t.is(reply.statusCode, 202)
+  t.regex(bulkId, /^blk_[0-9A-Za-z]{20}$/)
+  t.like(reply.json(), { errors: [], creditsReserved: 6 })
+  const bulk = (await get(`/api/render/bulk/${bulkId}`)).json()
+  t.like(bulk, { bulkId, name: 'party', state: 'running', progress: 0, items: 3, total: 3 })
+  t.is(bulk.counts.queued, 3)
+  t.deepEqual(
+    bulk.jobs.map((job: Record<string, unknown>) => [job.id, job.name, job.bulkId, job.bulkIndex]),
+    ['Ada', 'Bob', 'Cleo'].map((name, i) => [jobIds[i], name, bulkId, i]),
+  )
+  const { available } = (await get('/api/credits/balance')).json()
+  t.is(available, 4)
+  t.deepEqual(await kindsOfEntries(bulkId, jobIds), ['hold'])
+})
+
+async function kindsOfEntries(bulkId: string, jobIds: string[]) {
+  const rows = await gateway.db
+    .selectFrom('credit_entries')
+    .select(['kind', 'job_id'])
+    .where((either) => either.or([either('bulk_id', '=', bulkId), either('job_id', 'in', jobIds)]))
+    .orderBy('id')
+    .execute()
+  return rows.map(({ kind }) => kind)
+}
+
+test('items that are wrong come back by index, and the others are queued', async (t) => {
+  const items = [
+    ...forWhom('Ada'),
+    { variables: { greeting: 'Hi' } },
+    { variables: { who: 'Bob' }, color: 'red' },
+    'Cleo',
+    { variables: { who: '<script>' } },
+    { variables: { who: 'D' }, jobId: 'seven' },
+    ...forWhom('Eve'),
+  ]
+  const { reply, jobIds, errors, bulkId, get } = await submitted(100, items)
+  t.is(reply.statusCode, 202)
+  t.is(jobIds.length, 2)
+  t.deepEqual(
+    errors.map(({ index, details }) => [index, details[0]?.field, details[0]?.code]),
+    [
+      [1, 'visuals[0].html', 'invalid_project'],
+      [2, 'color', 'invalid_request'],
+      [3, '', 'invalid_request'],
+      [4, 'visuals[0].html', 'invalid_project'],
+      [5, 'jobId', 'invalid_request'],
+    ],
+  )
+  t.regex(errors[0]?.details[0]?.message ?? '', /The variable "who" is not defined/)
+  const bulk = (await get(`/api/render/bulk/${bulkId}`)).json()
+  t.deepEqual(bulk.errors, errors)
+  t.deepEqual([bulk.items, bulk.total], [7, 2])
+  t.deepEqual(
+    bulk.jobs.map(({ bulkIndex }: { bulkIndex: number }) => bulkIndex),
+    [0, 6],
+  )
+})
+
+test('an item’s variables lie over those of the bulk, and its name over the overrides', async (t) => {
+  const { post, get } = await gateway.customer()
+  const reply = await post(bulkPath, {
+    payload: card,
+    variables: { greeting: 'Hey', who: 'all' },
+    overrides: { name: 'base', width: 640 },
+    items: [{}, { variables: { who: 'Ada' }, name: 'for Ada' }],
+  })
+  t.is(reply.statusCode, 202)
+  const { jobs } = (await get(`/api/render/bulk/${reply.json().bulkId}`)).json()
+  t.deepEqual(
+    jobs.map(({ name }: { name: string }) => name),
+    ['base', 'for Ada'],
+  )
+})
+
+test('the answer has each warning of accepted items once, with how many have it', async (t) => {
+  const { post } = await gateway.customer()
+  const of = async (body: object) => (await post(bulkPath, body)).json().warnings
+  const items = [
+    { variables: { hwo: 'x' } },
+    { variables: { who: 'Ada', grreting: 'Hi' } },
+    { variables: { who: 'Bob', grreting: 'Hey', zzz: 1 } },
+  ]
+  t.deepEqual(await of({ payload: card, items: forWhom('Ada') }), [])
+  t.deepEqual(await of({ payload: card, items }), [
+    {
+      ...{ field: 'variables.grreting', pointer: '/items/1/variables/grreting' },
+      ...{ code: 'unused_variable', items: 2 },
+      message: 'Nothing in the project uses the variable "grreting". Did you mean "greeting"?',
+    },
+    {
+      ...{ field: 'variables.zzz', pointer: '/items/2/variables/zzz' },
+      ...{ code: 'unused_variable', items: 1 },
+      message: 'Nothing in the project uses the variable "zzz".',
+    },
+  ])
+  const common = await of({
+    payload: card,
+    variables: { hey: 1 },
+    items: forWhom('A', 'B'),
+  })
+  t.like(common, [{ pointer: '/variables/hey', items: 2 }])
+})
+
+test('a bulk without a name is named by its common part', async (t) => {
+  const { post, get } = await gateway.customer()
+  const nameOf = async (body: object) => {
+    const { bulkId } = (await post(bulkPath, { items: forWhom('Ada', 'Bob'), ...body })).json()
+    return (await get(`/api/render/bulk/${bulkId}`)).json().name
+  }
+  const scenes = [{ duration: 1, visuals: card.visuals }]
+  const stored = { name: 'party cards', payload: { variables: card.variables, scenes } }
+  const { id: template } = (await post('/api/templates', stored)).json()
+  t.is(await nameOf({ payload: { ...card, name: undefined } }), 'bulk of 2')
+  t.is(await nameOf({ payload: { ...card, name: 'for {{ who }}' } }), 'bulk of 2')
+  t.is(await nameOf({ payload: { ...card, name: 'cards' } }), 'cards')
+  t.is(await nameOf({ payload: { ...card, name: 'cards' }, overrides: { name: 'all' } }), 'all')
+  t.is(await nameOf({ template }), 'party cards')
+})
+
+test('a callback gets an event for each of the bulk’s jobs', async (t) => {
+  const { accountId, post } = await gateway.customer()
+  const webhookUrl = 'https://hooks.example.com/done'
+  const items = forWhom('Ada', 'Bob')
+  const { jobIds } = (await post(bulkPath, { payload: card, items, webhookUrl })).json()
+  for (const jobId of jobIds) await complete(accountId, jobId)
+  const told = await gateway.db
+    .selectFrom('webhook_deliveries')
+    .select(['job_id', 'url'])
+    .where('account_id', '=', accountId)
+    .orderBy('job_id')
+    .execute()
+  t.deepEqual(
+    told,
+    jobIds.toSorted().map((job_id: string) => ({ job_id, url: webhookUrl })),
+  )
+})
+
+test('faults of the common part refuse the whole bulk at once', async (t) => {
+  const { post } = await gateway.customer()
+  const payload = { ...card, frameRate: 99 }
+  const reply = await post(bulkPath, { payload, items: [], colour: 1 })
+  t.is(reply.statusCode, 400)
+  const fields = reply.json().details.map(({ field }: Fault) => field)
+  t.deepEqual(fields.sort(), ['colour', 'frameRate', 'items'])
+  for (const body of [{}, [], { payload: card }, { items: [{}] }]) {
+    t.is((await post(bulkPath, body)).statusCode, 400, JSON.stringify(body))
+  }
+  t.regex((await post(bulkPath, {})).json().message, /2 errors; the first: Exactly one of payload/)
+})
+
+test('when no item is valid nothing is made, and each is named', async (t) => {
+  const { reply, get } = await submitted(100, [{ variables: { greeting: 'Hi' } }, { name: 'x' }])
+  t.is(reply.statusCode, 422)
+  const { errors, details, code } = reply.json()
+  t.is(code, 'invalid_project')
+  t.deepEqual(
+    errors.map(({ index }: ItemError) => index),
+    [0, 1],
+  )
+  t.is(details.length, 1)
+  t.is((await get('/api/render/bulk')).json().total, 0)
+  t.is((await get('/api/jobs')).json().total, 0)
+})
+
+test('text that no row can hold refuses its item only', async (t) => {
+  const { post } = await gateway.customer()
+  const half = `${'n'.repeat(98)}😀${'n'.repeat(20)}`
+  const items = [{ variables: { who: 'Ada' } }, { variables: { who: 'A\0' } }, { [half]: 1 }]
+  const reply = await post(bulkPath, { payload: card, items })
+  t.is(reply.statusCode, 202)
+  const fields = reply
+    .json()
+    .errors.map(({ index, details }: { index: number; details: { field: string }[] }) => [
+      index,
+      details.map(({ field }) => field.slice(0, 13)),
+    ])
+  t.deepEqual(fields, [
+    [1, ['variables.who']],
+    [2, ['n'.repeat(13)]],
+  ])
+})
+
+test('a job id that was used, here or before, refuses its item only', async (t) => {
+  const stranger = await gateway.customer()
+  const used = requestOf()
+  await stranger.post(renderPath, used)
+  const jobId = randomUUID()
+  const items = [
+    { jobId, variables: { who: 'first' } },
+    { jobId: jobId.toUpperCase(), variables: { who: 'twin' } },
+    { jobId: used.jobId, variables: { who: 'late' } },
+  ]
+  const { reply, jobIds, errors, post, bulkId, get } = await submitted(100, items)
+  t.is(reply.statusCode, 202)
+  t.deepEqual(jobIds, [jobId])
+  t.is(reply.json().creditsReserved, 2)
+  t.deepEqual(
+    errors.map(({ index, details }) => [index, details[0]?.field, details[0]?.code]),
+    [
+      [1, 'jobId', 'conflict'],
+      [2, 'jobId', 'conflict'],
+    ],
+  )
+  t.deepEqual((await get(`/api/render/bulk/${bulkId}`)).json().errors, errors)
+  const again = await post(bulkPath, { payload: card, items: items.slice(2) })
+  t.is(again.statusCode, 409)
+  t.is(again.json().errors.length, 1)
+})
+
+test('a bulk that the account cannot pay for as a whole holds nothing', async (t) => {
+  const { reply, get } = await submitted(5)
+  t.is(reply.statusCode, 402)
+  t.like(reply.json(), { creditsRequired: 6, creditsAvailable: 5 })
+  t.is((await get('/api/jobs')).json().total, 0)
+  t.deepEqual((await get('/api/credits/balance')).json(), {
+    ...{ balance: 5, reserved: 0, available: 5 },
+  })
+})
+
+test('a key’s cap covers the whole bulk and is credited on cancellation', async (t) => {
+  const { accountId, get } = await gateway.customer()
+  const capped = await createKey(gateway.db, { accountId, name: 'capped', creditCap: 7 })
+  const submit = async (...names: string[]) =>
+    await gateway.server.inject({
+      ...{ method: 'POST', url: bulkPath },
+      headers: { 'x-api-key': capped.key, 'content-type': 'application/json' },
+      payload: JSON.stringify({ payload: card, items: forWhom(...names) }),
+    })
+  const { bulkId } = (await submit('Ada', 'Bob')).json()
+  const reply = await submit('Cleo', 'Dan')
+  t.is(reply.statusCode, 402)
+  t.like(reply.json(), { creditsRequired: 4, creditsAvailable: 3 })
+  t.is((await get('/api/render/bulk')).json().total, 1)
+  await cancelBulk(gateway.db, { accountId, bulkId, reason: 'test' })
+  t.is((await submit('Cleo', 'Dan', 'Eve')).statusCode, 202)
+})
+
+test('more items than the plan has are refused with the limits of the plan', async (t) => {
+  const items = forWhom(...Array.from({ length: 51 }, (_, i) => `guest ${i}`))
+  const { reply } = await submitted(1000, items)
+  t.is(reply.statusCode, 422)
+  t.like(reply.json(), { code: 'plan_limit', planLimits: { bulkItems: 50 } })
+})
+
+test('each job is charged or released by itself, and the ledger agrees with the balance', async (t) => {
+  const { accountId, bulkId, jobIds, get, post } = await submitted(10)
+  const [first = '', second = ''] = jobIds
+  await complete(accountId, first)
+  await post(`/api/jobs/${second}/cancel`)
+  const bulk = (await get(`/api/render/bulk/${bulkId}`)).json()
+  t.like(bulk, { state: 'running', progress: 66, creditsReserved: 6, creditsCharged: 2 })
+  t.like(bulk.counts, { completed: 1, cancelled: 1, queued: 1 })
+  t.deepEqual(await kindsOfEntries(bulkId, jobIds), ['hold', 'capture', 'release'])
+  t.deepEqual((await get('/api/credits/balance')).json(), {
+    ...{ balance: 8, reserved: 2, available: 6 },
+  })
+  const completed = (await get(`/api/render/bulk/${bulkId}?state=completed`)).json()
+  t.deepEqual([completed.total, completed.jobs[0].id], [1, first])
+})
+
+test('cancelling a bulk ends all that is open and releases what it held', async (t) => {
+  const { accountId, bulkId, jobIds, get, post } = await submitted(10)
+  await complete(accountId, jobIds[0] ?? '')
+  const reply = await post(`/api/render/bulk/${bulkId}/cancel`)
+  t.is(reply.statusCode, 200)
+  t.like(reply.json(), { state: 'finished', progress: 100, creditsCharged: 2 })
+  t.like(reply.json().counts, { completed: 1, cancelled: 2 })
+  t.deepEqual((await post(`/api/render/bulk/${bulkId}/cancel`)).json(), reply.json())
+  t.deepEqual((await get('/api/credits/balance')).json(), {
+    ...{ balance: 8, reserved: 0, available: 8 },
+  })
+})
+
+test('results have a row for each item, as JSON and formula-free CSV', async (t) => {
+  const names = ['=HYPERLINK("http://evil","x")', 'Zoë, "the\nsecond"', '@sum', '-1', '+1']
+  const items = [...forWhom(...names), { variables: {} }]
+  const { accountId, bulkId, jobIds, get } = await submitted(100, items)
+  await complete(accountId, jobIds[1] ?? '')
+  const path = `/api/render/bulk/${bulkId}/results`
+  const { results } = (await get(path)).json()
+  t.deepEqual(
+    results.map((row: Record<string, unknown>) => [row.index, row.jobId, row.name, row.state]),
+    [
+      ...names.map((name, i) => [i, jobIds[i], name, i === 1 ? 'completed' : 'queued']),
+      [5, null, null, 'refused'],
+    ],
+  )
+  t.like(results[1], { duration: 2, size: 9, creditsCharged: 2, error: null, format: 'mp4' })
+  t.regex(results[1].url, /^https:\/\/farm\.example\.com\//)
+  t.regex(results[5].error, /^visuals\[0\]\.html: The variable "who" is not defined/)
+  const reply = await get(`${path}?format=csv`)
+  t.is(reply.headers['content-type'], 'text/csv; charset=utf-8')
+  t.is(reply.headers['content-disposition'], `attachment; filename="${bulkId}.csv"`)
+  const rows: string[][] = parse(reply.body)
+  t.deepEqual(rows[0]?.slice(0, 5), ['index', 'jobId', 'name', 'state', 'url'])
+  t.is(rows.length, 7)
+  const cells = rows.flat()
+  t.false(cells.some((cell) => /^[=+\-@\t\r]/.test(cell)))
+  t.is(rows[2]?.[2], names[1])
+  t.is((await get(`${path}?format=xml`)).statusCode, 400)
+})
+
+test('bulks are listed newest first, and another account sees none of them', async (t) => {
+  const { bulkId, jobIds, post, get } = await submitted()
+  const later = (await post(bulkPath, { payload: card, items: forWhom('Zed') })).json()
+  const list = (await get('/api/render/bulk')).json()
+  t.deepEqual(
+    list.bulks.map((bulk: { bulkId: string }) => bulk.bulkId),
+    [later.bulkId, bulkId],
+  )
+  t.is((await get('/api/render/bulk?pageSize=1&page=2')).json().bulks[0].bulkId, bulkId)
+  const other = await gateway.customer()
+  t.is((await other.get('/api/render/bulk')).json().total, 0)
+  for (const path of ['', '/results', '/results?format=csv']) {
+    t.is((await other.get(`/api/render/bulk/${bulkId}${path}`)).statusCode, 404)
+    t.is((await get(`/api/render/bulk/blk_1${path}`)).statusCode, 400)
+  }
+  t.is((await other.post(`/api/render/bulk/${bulkId}/cancel`)).statusCode, 404)
+  const first = (await get(`/api/jobs/${jobIds[0]}`)).json()
+  t.is(first.state, 'queued')
+  t.like(first.waiting, { reason: 'not_started', share: null, jobs: [] })
+})
+
+test.serial('a queued job counts only jobs that delay it', async (t) => {
+  const one = await gateway.customer()
+  const before = (await one.post(renderPath, requestOf())).json().queuePosition
+  await submitted()
+  t.is((await one.post(renderPath, requestOf())).json().queuePosition, before + 1)
+})
+
+test('500 items are answered with 500 jobs, and others are answered in between', async (t) => {
+  const customer = await gateway.customer(1000)
+  await gateway.db
+    .updateTable('accounts')
+    .set({ plan: 'studio' })
+    .where('id', '=', customer.accountId)
+    .execute()
+  const items = forWhom(...Array.from({ length: 500 }, (_, i) => `guest ${i}`))
+  const order: string[] = []
+  const bulk = customer.post(bulkPath, { payload: card, items })
+  void bulk.then(() => order.push('bulk'))
+  const single = customer.get('/api/credits/balance')
+  void single.then(() => order.push('single'))
+  const reply = await bulk
+  await single
+  t.is(reply.statusCode, 202)
+  t.is(new Set(reply.json().jobIds).size, 500)
+  t.is(reply.json().creditsReserved, 1000)
+  t.deepEqual(order, ['single', 'bulk'])
+})
+
+test('the path to submit a bulk to is no bulk of that id', async (t) => {
+  const { get, send } = await gateway.customer()
+  for (const reply of [await get(bulkPath), await send('DELETE', bulkPath)]) {
+    t.deepEqual([reply.statusCode, reply.headers.allow], [405, 'POST'])
+  }
+  t.is((await get('/api/render/bulk/none')).statusCode, 400)
+})

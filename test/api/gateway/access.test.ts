@@ -1,0 +1,339 @@
+import { randomUUID } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import test from 'ava'
+import { sql } from 'kysely'
+import { request } from 'undici'
+import { createDashboardTokens } from '../../../api/account/dashboard-token.ts'
+import type { RouteAccess } from '../../../api/gateway/access.ts'
+import { operations } from '../../../api/openapi/operations.ts'
+import { projectIdOf } from '../../../api/projects/project-id.ts'
+import { templateIdOf } from '../../../api/templates/template-id.ts'
+import { keyScopes } from '../../../core/accounts/key-scopes.ts'
+import { sampleHappening } from '../../../core/webhooks/envelope.ts'
+import { createKey } from '../../../store/db/accounts/create-key.ts'
+import { createUser } from '../../../store/db/accounts/create-user.ts'
+import { endSession } from '../../../store/db/accounts/end-session.ts'
+import { startSession } from '../../../store/db/accounts/start-session.ts'
+import { insertProject } from '../../../store/db/projects/insert-project.ts'
+import { insertTemplate } from '../../../store/db/templates/insert-template.ts'
+import { createWebhook } from '../../../store/db/webhooks/create-webhook.ts'
+import { orderTestDelivery } from '../../../store/db/webhooks/order-delivery.ts'
+import { addBulk, addJob } from '../../store/database.ts'
+import { bearer } from '../accounts.ts'
+import { type Gateway, startGateway } from '../gateway.ts'
+
+/**
+ * Calls every route of the server with every kind of credential. The routes are the server's own
+ * list, so a new one is covered without a change here. One with an id needs an entry in `things`
+ * that makes the object, and in `bodies` if its body is checked before the id.
+ */
+
+let gateway: Gateway
+let door: string
+
+test.before(async () => {
+  gateway = await startGateway()
+  await gateway.server.listen({ port: 0, host: '127.0.0.1' })
+  door = `http://127.0.0.1:${(gateway.server.server.address() as AddressInfo).port}`
+})
+test.after.always(() => gateway?.stop())
+
+/** Creates an object for an account and answers its id, by the path before the id. */
+const things: Readonly<Record<string, (accountId: string) => Promise<string>>> = {
+  '/api/jobs': async (accountId) => await addJob(gateway.db, accountId, 1),
+  '/api/render/bulk': async (accountId) =>
+    (await addBulk(gateway.db, { accountId, ids: [randomUUID()] })).id,
+  '/api/render/elements': async () => 'text',
+  '/api/render/examples': async () => 'still-image',
+  '/api/library': async () => 'shapes',
+  '/api/library/:kind': async () => 'circle',
+  '/api/api-keys': async (accountId) => (await newKey(accountId)).id,
+  '/api/templates': async (accountId) => await newTemplate(accountId),
+  '/api/projects': async (accountId) => await newProject(accountId),
+  '/api/webhooks': newWebhook,
+  async '/api/webhooks/deliveries'(accountId) {
+    const webhookId = await newWebhook(accountId)
+    const happening = sampleHappening('render.failed', new Date().toISOString())
+    const id = await orderTestDelivery(gateway.db, { accountId, webhookId, happening })
+    await sql`update webhook_deliveries set status = 'failed', next_attempt_at = null
+      where id = ${id}`.execute(gateway.db)
+    return id ?? ''
+  },
+}
+
+const bodies: Readonly<Record<string, unknown>> = {
+  'PUT /api/api-keys/:id': { name: 'renamed' },
+  'POST /api/render/creative-plan/api-key': { brief: 'matrix' },
+  'POST /api/render/repair/api-key': { payload: {} },
+  'PUT /api/projects/:id': { name: 'renamed' },
+  'PUT /api/templates/:id': { name: 'renamed' },
+  'PUT /api/webhooks/:id': { description: 'changed' },
+}
+
+/** A customer whose plan allows more requests a minute than there are routes. */
+async function busyCustomer() {
+  const made = await gateway.customer(1_000_000)
+  await sql`update accounts set plan = 'studio' where id = ${made.accountId}`.execute(gateway.db)
+  return made
+}
+
+const newKey = async (accountId: string, more: Partial<Parameters<typeof createKey>[1]> = {}) =>
+  await createKey(gateway.db, { accountId, name: 'matrix', ...more })
+
+async function newTemplate(accountId: string): Promise<string> {
+  const made = {
+    id: templateIdOf(randomUUID()),
+    name: 'matrix',
+    description: '',
+    payload: {},
+    limit: 1000,
+  }
+  const template = await insertTemplate(gateway.db, { accountId, ...made })
+  if (!template) throw new Error('The template must be inserted')
+  return template.id
+}
+
+async function newProject(accountId: string): Promise<string> {
+  const made = { id: projectIdOf(randomUUID()), name: 'matrix', payload: {}, limit: 1000 }
+  const project = await insertProject(gateway.db, { accountId, ...made })
+  if (!project) throw new Error('The draft must be inserted')
+  return project.id
+}
+
+async function newWebhook(accountId: string): Promise<string> {
+  const id = randomUUID()
+  const webhook = { id, accountId, url: 'https://example.com/', description: '', secret: '' }
+  await createWebhook(gateway.db, { ...webhook, events: ['render.failed'] }, { limit: 1000 })
+  return id
+}
+
+async function newSession(accountId: string): Promise<string> {
+  const email = `${Math.random()}@example.com`
+  const stored = { password: 'none', firstName: '', lastName: '' }
+  const user = await createUser(gateway.db, { accountId, email, ...stored })
+  const token = Buffer.from(email.padEnd(32).slice(0, 32))
+  return (await startSession(gateway.db, { accountId, userId: user?.id ?? '', token })).id
+}
+
+async function fill(path: string, accountId: string): Promise<string> {
+  let filled = ''
+  let prefix = ''
+  for (const part of path.split('/').slice(1)) {
+    const thing = things[prefix]
+    if (part.startsWith(':')) {
+      if (!thing) throw new Error(`things must say how to make one for ${path}`)
+      filled += `/${await thing(accountId)}`
+    } else filled += `/${part.replace('*', 'x')}`
+    prefix += `/${part}`
+  }
+  return filled
+}
+
+type Answer = { readonly status: number; readonly text: string }
+
+async function ask(
+  { method, path }: RouteAccess,
+  { accountId, headers }: { accountId: string; headers: Record<string, string> },
+): Promise<Answer> {
+  const url = `${door}${await fill(path, accountId)}`
+  const body = bodies[`${method} ${path}`]
+  const json = body !== undefined && {
+    body: JSON.stringify(body),
+    headers: { ...headers, 'content-type': 'application/json' },
+  }
+  const options = { method, headers, ...json } as Parameters<typeof request>[1]
+  const reply = await request(url, options)
+  // A stream of events has no end to wait for.
+  const isStream = String(reply.headers['content-type']).includes('event-stream')
+  if (isStream) reply.body.on('error', () => undefined).destroy()
+  return { status: reply.statusCode, text: isStream ? '' : await reply.body.text() }
+}
+
+type Credential = {
+  /** The headers, made anew for each request: some routes use up their objects. */
+  readonly headers: (accountId: string, route: RouteAccess) => Promise<Record<string, string>>
+  readonly outcome: (route: RouteAccess) => 'unknown' | 'forbidden' | 'taken'
+}
+
+const withKey = (key: string) => ({ 'x-api-key': key })
+/** A valid credential of the wrong kind is forbidden, not unknown. */
+const takes = (kind: 'key' | 'session') => (route: RouteAccess) =>
+  route.credentials.includes(kind) ? 'taken' : 'forbidden'
+const never = () => 'unknown' as const
+
+const credentials: Readonly<Record<string, Credential>> = {
+  none: { headers: async () => ({}), outcome: never },
+  'a malformed key': { headers: async () => withKey('svc_123'), outcome: never },
+  'an unknown key': { headers: async () => withKey(`svc_${'a'.repeat(64)}`), outcome: never },
+  'a revoked key': {
+    async headers(accountId) {
+      const { id, key } = await newKey(accountId)
+      await sql`update api_keys set revoked_at = now() where id = ${id}`.execute(gateway.db)
+      return withKey(key)
+    },
+    outcome: never,
+  },
+  'an expired key': {
+    headers: async (accountId) =>
+      withKey((await newKey(accountId, { expiresAt: new Date(Date.now() - 1000) })).key),
+    outcome: never,
+  },
+  'an own key': {
+    headers: async (accountId) => withKey((await newKey(accountId)).key),
+    outcome: takes('key'),
+  },
+  'a key with exactly the scope': {
+    headers: async (accountId, { scope }) =>
+      withKey((await newKey(accountId, { scopes: scope ? [scope] : [] })).key),
+    outcome: takes('key'),
+  },
+  'a key with all scopes but the one': {
+    async headers(accountId, { scope }) {
+      const scopes = keyScopes.filter((each) => each !== scope)
+      return withKey((await newKey(accountId, { scopes })).key)
+    },
+    outcome: () => 'forbidden',
+  },
+  'a dashboard token': {
+    headers: async (accountId) =>
+      bearer(await gateway.context.tokens.make(await newSession(accountId))),
+    outcome: takes('session'),
+  },
+  'an expired token': {
+    async headers(accountId) {
+      const old = createDashboardTokens(gateway.secret, -1)
+      return bearer(await old.make(await newSession(accountId)))
+    },
+    outcome: never,
+  },
+  'a token whose session is over': {
+    async headers(accountId) {
+      const sessionId = await newSession(accountId)
+      await endSession(gateway.db, { sessionId, reason: 'test' })
+      return bearer(await gateway.context.tokens.make(sessionId))
+    },
+    outcome: never,
+  },
+  'a malformed token': { headers: async () => bearer('a.b.c'), outcome: never },
+}
+
+const closedRoutes = () => gateway.server.access.filter((route) => route.credentials.length > 0)
+
+for (const [name, { headers, outcome }] of Object.entries(credentials)) {
+  test(`${name}: every route answers as it declares`, async (t) => {
+    const { accountId } = await busyCustomer()
+    const nobody = (await gateway.server.inject('/api/jobs')).body
+    for (const route of closedRoutes()) {
+      const where = `${route.method} ${route.path}`
+      const sent = { accountId, headers: await headers(accountId, route) }
+      const { status, text } = await ask(route, sent)
+      const expected = outcome(route)
+      if (expected === 'taken') t.false([401, 403].includes(status), `${where}: ${status} ${text}`)
+      else t.is(status, expected === 'unknown' ? 401 : 403, where)
+      if (expected === 'taken' && route.path.includes('/:')) t.not(status, 404, where)
+      if (status === 401 && route.method !== 'HEAD') t.is(text, nobody, where)
+    }
+  })
+}
+
+test('another account’s key or token finds nothing of this one, on any route', async (t) => {
+  const { accountId } = await busyCustomer()
+  const other = await busyCustomer()
+  const jobId = await addJob(gateway.db, accountId)
+  const { id: keyId } = await newKey(accountId)
+  for (const route of closedRoutes()) {
+    const where = `${route.method} ${route.path}`
+    const token = await gateway.context.tokens.make(await newSession(other.accountId))
+    for (const headers of [withKey(other.key), bearer(token)]) {
+      const { status, text } = await ask(route, { accountId, headers })
+      if (route.path.includes('/:')) t.true([403, 404].includes(status), `${where}: ${status}`)
+      for (const id of [accountId, jobId, keyId]) t.false(text.includes(id), where)
+    }
+  }
+})
+
+test('a credential of the other kind learns which route takes it', async (t) => {
+  const { accountId, key } = await gateway.customer()
+  const token = bearer(await gateway.context.tokens.make(await newSession(accountId)))
+  const asked = [
+    [
+      '/api/render',
+      withKey(key),
+      /takes a dashboard token.*; API keys go to POST \/api\/render\/api-key$/,
+    ],
+    [
+      '/api/render/image/bulk',
+      withKey(key),
+      /API keys go to POST \/api\/render\/image\/bulk\/api-key$/,
+    ],
+    [
+      '/api/render/validate/api-key',
+      token,
+      /takes an API key.*; Dashboard tokens go to POST \/api\/render\/validate$/,
+    ],
+    [
+      '/api/auth/sign-out',
+      withKey(key),
+      /takes a dashboard token as Authorization: Bearer\. Got an API key in the header x-api-key$/,
+    ],
+  ] as const
+  for (const [url, headers, message] of asked) {
+    const reply = await gateway.server.inject({ method: 'POST', url, headers })
+    t.is(reply.statusCode, 403, url)
+    t.regex(reply.json().message, message)
+  }
+})
+
+test('a route open to anyone does not look at credentials', async (t) => {
+  const open = gateway.server.access.filter((route) => route.credentials.length === 0)
+  t.true(open.length > 0)
+  for (const route of open) {
+    const { status } = await ask(route, { accountId: '', headers: {} })
+    const wrong = { ...withKey('svc_123'), ...bearer('a.b.c') }
+    t.is((await ask(route, { accountId: '', headers: wrong })).status, status, route.path)
+  }
+})
+
+test('a route without an access rule keeps the server from starting', async (t) => {
+  for (const config of [undefined, { credentials: ['key'] as const }]) {
+    const { server, stop } = await gateway.startReplica()
+    t.teardown(stop)
+    server.get('/api/forgotten', { ...(config && { config }) }, async () => ({}))
+    await t.throwsAsync(async () => await server.ready(), { message: /GET \/api\/forgotten/ })
+  }
+})
+
+test('the published interface says of every route what it takes', async (t) => {
+  const { paths } = (await gateway.server.inject('/openapi.json')).json()
+  const { post } = paths['/api/render/api-key']
+  t.deepEqual(post.security, [{ key: [] }])
+  t.truthy(post.responses['401'])
+  t.truthy(post.responses['403'])
+  t.deepEqual(paths['/api/render'].post.security, [{ session: [] }])
+  t.deepEqual(paths['/api/jobs'].get.security, [{ key: [] }, { session: [] }])
+  const signIn = paths['/api/auth/sign-in'].post
+  t.truthy(signIn.requestBody.content['application/json'].schema.properties.email)
+})
+
+test('every published operation has a text and a unique name', async (t) => {
+  const { paths, tags } = (await gateway.server.inject('/openapi.json')).json()
+  type Operation = { operationId: string; summary: string; tags: string[] }
+  const published = Object.entries<Record<string, Operation>>(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      ...operation,
+    })),
+  )
+  for (const { name, summary, operationId, tags: own } of published) {
+    t.truthy(summary, name)
+    t.truthy(operationId, name)
+    for (const tag of own)
+      t.true(
+        tags.some((each: { name: string }) => each.name === tag),
+        name,
+      )
+  }
+  t.is(new Set(published.map(({ operationId }) => operationId)).size, published.length)
+  const names = published.map(({ name }) => name)
+  t.deepEqual(Object.keys(operations).toSorted(), names.toSorted())
+})

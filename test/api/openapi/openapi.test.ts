@@ -1,0 +1,93 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import test from 'ava'
+import { exampleRequests } from '../../../api/openapi/example-requests.ts'
+import { bearer, call, signIn } from '../accounts.ts'
+import { startGateway } from '../gateway.ts'
+
+type Media = { readonly schema: object; readonly example?: unknown }
+type Body = { readonly content?: Readonly<Record<string, Media>> }
+type Operation = {
+  readonly description?: string
+  readonly requestBody?: Body
+  readonly responses: Readonly<Record<string, Body>>
+}
+type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
+
+const gateway = await startGateway()
+test.after.always(() => gateway.stop())
+
+const readDocument = async () => (await gateway.server.inject('/openapi.json')).json()
+
+const operations = (paths: Paths) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(
+      ([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const,
+    ),
+  )
+
+/** Validates examples by the schemas beside them. */
+function judgeOf(document: object) {
+  const ajv = new Ajv2020({ strict: false, validateSchema: false })
+  addFormats.default(ajv)
+  ajv.addSchema(document, 'openapi')
+  return ({ schema, example }: Media): string | undefined => {
+    const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/'))
+    return ajv.validate(absolute, example) ? undefined : ajv.errorsText()
+  }
+}
+
+/** A schema is its own best example. */
+const withoutAnswer = ['GET /api/render/schema', 'GET /api/render/schema/api-key']
+
+test('every operation is described and shows a body that it takes and one that it answers', async (t) => {
+  const document = await readDocument()
+  const faultOf = judgeOf(document)
+  for (const [name, operation] of operations(document.paths)) {
+    const { description, requestBody, responses } = operation
+    t.truthy(description, `${name} has no description`)
+    const [, answer] = Object.entries(responses).find(([status]) => /^2/.test(status)) ?? []
+    for (const { content = {} } of [requestBody ?? {}, answer ?? {}]) {
+      const media = content['application/json']
+      if (media === undefined || withoutAnswer.includes(name)) continue
+      t.not(media.example, undefined, `${name} must have an example`)
+      t.is(faultOf(media), undefined, name)
+    }
+  }
+})
+
+test('every published example can be sent as it stands', async (t) => {
+  const { paths } = await readDocument()
+  const { accountId, key } = await gateway.customer(1000)
+  const { accessToken } = await signIn(gateway, accountId)
+  const made = new Map<string, string>()
+  for (const [name, body] of Object.entries(exampleRequests)) {
+    if (name.includes('/api/auth/')) continue
+    const [method = '', path = ''] = name.split(' ')
+    const [, room = ''] = /^\/api\/([\w-]+)/.exec(path) ?? []
+    const url = path.replace('{id}', made.get(room) ?? '')
+    const takesKey = paths[path][method.toLowerCase()].security.some(
+      (each: object) => 'key' in each,
+    )
+    const headers = takesKey ? { 'x-api-key': key } : bearer(accessToken)
+    const reply = await call(gateway, method as 'POST', url, { body, headers })
+    t.true(reply.statusCode < 300, `${name}: ${reply.body}`)
+    const { id, apiKey } = reply.json()
+    if (method === 'POST' && !path.includes('{id}')) made.set(room, apiKey?.id ?? id)
+  }
+})
+
+test('the document names the public address and the requests that webhooks get', async (t) => {
+  const document = await readDocument()
+  const faultOf = judgeOf(document)
+  t.deepEqual(document.servers, [{ url: 'https://farm.example.com' }])
+  const webhooks = operations(document.webhooks)
+  t.deepEqual(
+    webhooks.map(([name]) => name),
+    ['POST render.completed', 'POST render.failed'],
+  )
+  for (const [name, { requestBody }] of webhooks) {
+    const media = requestBody?.content?.['application/json']
+    t.is(media && faultOf(media), undefined, name)
+  }
+})
