@@ -14,8 +14,7 @@ const room = (name, { from = `^${name}/`, allowed, comment }) => ({
 })
 
 /** The sandboxed code; the rest of workflows/ is the process that runs it and its activities. */
-const isWorkflowCode =
-  '^workflows/(sandboxed|steps|stages|run-job|previous-answers|render-job|render-group|step-batcher|bulk-render|webhook-delivery|webhook-queues|contract)[.]ts$'
+const isWorkflowCode = '^workflows/(definitions/|contract[.]ts$)'
 
 module.exports = {
   forbidden: [

@@ -47,7 +47,7 @@ export function readBundleFile(env: Env): string | undefined {
 async function makeBundle(log: Log): Promise<string> {
   try {
     const { code } = await bundleWorkflowCode({
-      workflowsPath: join(here, 'sandboxed.ts'),
+      workflowsPath: join(here, 'definitions/sandboxed.ts'),
       logger: new DefaultLogger('WARN', ({ level, message }) => log.info({ level }, message)),
     })
     return code
@@ -82,13 +82,16 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** Hashes all that the sandboxed code may import: this folder, core/, and the SDK's version. */
+/** Hashes all that the sandboxed code may import: the contract, definitions/, core/, and the SDK's version. */
 async function hashSources(): Promise<string> {
   const require = createRequire(import.meta.url)
   const { version } = require('@temporalio/worker/package.json') as { version: string }
   const hash = createHash('sha256').update(version)
   const paths: string[] = []
-  for await (const path of glob(['workflows/*.ts', 'core/**/*.ts'], { cwd: join(here, '..') })) {
+  for await (const path of glob(
+    ['workflows/contract.ts', 'workflows/definitions/*.ts', 'core/**/*.ts'],
+    { cwd: join(here, '..') },
+  )) {
     paths.push(path)
   }
   for (const path of paths.sort()) {

@@ -11,7 +11,7 @@ import type * as Client from '../../client/farm-client.ts'
 import { attemptHeaders } from '../../core/webhooks/signature.ts'
 import { buildClient } from '../../infra/client/build-client.ts'
 import { findChromium } from '../../worker/bake/browser.ts'
-import { sign } from '../../workflows/activities/sign.ts'
+import { sign } from '../../workflows/webhooks/sign.ts'
 import { type Gateway, startGateway } from '../api/gateway.ts'
 
 /**

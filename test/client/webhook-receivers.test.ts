@@ -7,7 +7,7 @@ import test from 'ava'
 import { attemptHeaders } from '../../core/webhooks/signature.ts'
 import { buildClient } from '../../infra/client/build-client.ts'
 import { freePort } from '../../infra/local/ports.ts'
-import { sign } from '../../workflows/activities/sign.ts'
+import { sign } from '../../workflows/webhooks/sign.ts'
 
 /** The receivers of docs/webhooks.md are run unchanged. */
 const page = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')

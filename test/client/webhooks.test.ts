@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import { verifyWebhook, WebhookRefused } from '../../client/webhooks.ts'
 import { type Attempt, attemptHeaders } from '../../core/webhooks/signature.ts'
-import { sign } from '../../workflows/activities/sign.ts'
+import { sign } from '../../workflows/webhooks/sign.ts'
 
 type Vector = { secret: string; timestamp: string; body: string; sig: string }
 const vectors: Vector[] = readFileSync(new URL('webhook-vectors.jsonl', import.meta.url), 'utf8')

@@ -56,7 +56,7 @@ function faultOf(words: readonly string[], program: Command): string | undefined
 
 test('log lines that the pages quote stand in the code', (t) => {
   const quoted = {
-    'docs/OPERATIONS.md': { 'a word about a task could not be sent': 'workflows/relay.ts' },
+    'docs/OPERATIONS.md': { 'a word about a task could not be sent': 'workflows/outbox/relay.ts' },
     'docs/deployment.md': {
       'the connection to Temporal broke': 'workflows/worker.ts',
       'a decoder that waited for a picture has ended': 'worker/media/picture-decoders.ts',

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { type SentSpan, startOtlpReceiver } from '../../infra/local/otlp-receiver.ts'
 import { traceIdOf } from '../../runtime/tracing/places.ts'
-import { startReceiver, until } from '../workflows/receiver.ts'
+import { startReceiver, until } from '../workflows/webhooks/receiver.ts'
 import { serveMedia, startFarm } from './running-farm.ts'
 
 const collector = await startOtlpReceiver()

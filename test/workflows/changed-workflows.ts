@@ -1,5 +1,5 @@
 import { patched, sleep } from '@temporalio/workflow'
-import * as workflows from '../../workflows/sandboxed.ts'
+import * as workflows from '../../workflows/definitions/sandboxed.ts'
 
 /** Tests replace it in the bundle by how the change is made: `unguarded` or `patched`. */
 const how: string = 'HOW IT IS CHANGED'

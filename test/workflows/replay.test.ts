@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker'
 import test, { type ExecutionContext } from 'ava'
 import { workflowBundle } from '../../workflows/bundle.ts'
-import * as workflows from '../../workflows/sandboxed.ts'
+import * as workflows from '../../workflows/definitions/sandboxed.ts'
 import { silent } from '../store/database.ts'
 import { forReplay, type RecordedHistory, readHistories, textOf } from './histories.ts'
 

@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url'
 import { noTracing } from '../../runtime/tracing/tracing.ts'
 import { openDatabase } from '../../store/db/database.ts'
 import { openObjectStore } from '../../store/objects/open.ts'
-import { createActivities } from '../../workflows/activities/activities.ts'
-import type { ActivityBase } from '../../workflows/activities/context.ts'
-import type { Next, StartedTasks } from '../../workflows/activities/next.ts'
 import { createWorkflowsMetrics } from '../../workflows/metrics.ts'
+import { createActivities } from '../../workflows/stages/activities.ts'
+import type { ActivityBase } from '../../workflows/stages/context.ts'
+import type { Next, StartedTasks } from '../../workflows/stages/next.ts'
 import { silent, startDatabase } from '../store/database.ts'
 
 /** The tasks that a stage has queued or found queued. */

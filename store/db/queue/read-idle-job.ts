@@ -7,7 +7,7 @@ export async function readIdleJob(db: Db, jobId: string): Promise<IdleJob | null
   const { rows } = await sql<IdleJob>`
     select a.plan, j.state <> 'queued' or j.workflow_started_at is not null as "isStarted",
       -- Not by updated_at: the sweeper moves it when it has looked at the job. One that waited for
-      -- others' segments looks for them by and by (workflows/render-job.ts).
+      -- others' segments looks for them by and by (workflows/definitions/render-job.ts).
       case when j.awaited_segments = '{}' then
         extract(epoch from now() - greatest(j.created_at, j.workflow_started_at,
           (select max(begun::timestamptz) from jsonb_each_text(j.stages) stage (name, begun)),

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, Connection } from '@temporalio/client'
 import { startTemporal } from '../../../infra/local/temporal.ts'
-import type { Next, Settled } from '../../../workflows/activities/next.ts'
 import { workflowBundle } from '../../../workflows/bundle.ts'
 import {
   renderGroupId,
@@ -13,7 +12,8 @@ import {
   startRenderJob,
   taskQueue,
 } from '../../../workflows/contract.ts'
-import type { Step, StepBatchResult, StepEnd } from '../../../workflows/steps.ts'
+import type { Step, StepBatchResult, StepEnd } from '../../../workflows/definitions/steps.ts'
+import type { Next, Settled } from '../../../workflows/stages/next.ts'
 import { runWorker } from '../../../workflows/worker.ts'
 import { silent } from '../../store/database.ts'
 import type { Recorder } from './recorder.ts'

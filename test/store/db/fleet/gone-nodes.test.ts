@@ -11,7 +11,7 @@ import { seeNodes } from '../../../../store/db/fleet/see-nodes.ts'
 import { leaseTasks } from '../../../../store/db/queue/lease-tasks.ts'
 import { listAttempts } from '../../../../store/db/queue/list-attempts.ts'
 import { openObjectStore } from '../../../../store/objects/open.ts'
-import { removeExpired } from '../../../../workflows/retention.ts'
+import { removeExpired } from '../../../../workflows/janitor/retention.ts'
 import {
   addAccount,
   addJob,

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../../runtime/log.ts'
+import { removeOldKeys } from '../../store/db/accounts/take-idempotency-key.ts'
+import { dropUnusedArtifacts } from '../../store/db/artifacts/drop-unused-artifacts.ts'
+import { forgetFetchedMedia } from '../../store/db/artifacts/forget-fetched-media.ts'
+import { scheduleDeletion } from '../../store/db/artifacts/schedule-deletion.ts'
+import { takeDueDeletions } from '../../store/db/artifacts/take-due-deletions.ts'
+import type { Db } from '../../store/db/database.ts'
+import { forgetNodes } from '../../store/db/fleet/forget-nodes.ts'
+import { type ExpiredJob, lockExpiredJobs } from '../../store/db/jobs/lock-expired-jobs.ts'
+import { markFilesRemoved } from '../../store/db/jobs/mark-files-removed.ts'
+import { taskLogKey, taskOutputKey } from '../../store/objects/keys.ts'
+import type { ObjectStore } from '../../store/objects/object-store.ts'
+import { jobPrefix } from '../object-keys.ts'
+
+const sweepMs = 30_000
+/** Limits of one turn, so that it stays short and its transactions small. */
+const jobsPerTurn = 20
+const rowsPerTurn = 500
+
+type Retaining = {
+  readonly db: Db
+  readonly objects: Pick<ObjectStore, 'remove' | 'removePrefix'>
+}
+
+/**
+ * Removes what has been kept long enough. Removals are first written down (doomed_objects) and then
+ * carried out, so a crash at any point, or an outage of the store, loses none. Any number may run:
+ * each turn claims rows that no other has.
+ * @returns a function that stops it after the current turn.
+ */
+export function startRetention(retaining: Retaining & { readonly log: Log }): () => Promise<void> {
+  const stop = new AbortController()
+  const ended = keepSweeping()
+  return async () => {
+    stop.abort()
+    await ended
+  }
+
+  async function keepSweeping(): Promise<void> {
+    while (!stop.signal.aborted) {
+      const more = await removeExpired(retaining).catch((error: unknown) => {
+        retaining.log.warn({ err: error }, 'expired files could not be removed')
+        return false
+      })
+      if (!more) await sleep(sweepMs, undefined, { signal: stop.signal }).catch(() => undefined)
+    }
+  }
+}
+
+/** Runs one turn. @returns whether there may be more to do at once */
+export async function removeExpired({ db, objects }: Retaining): Promise<boolean> {
+  const jobs = await expireJobs(db)
+  const dropped = await dropUnusedArtifacts(db, { limit: rowsPerTurn })
+  const removed = await removeDueObjects({ db, objects })
+  const keys = await removeOldKeys(db, { limit: rowsPerTurn })
+  const forgotten = await forgetFetchedMedia(db, { limit: rowsPerTurn })
+  const nodes = await forgetNodes(db, { limit: rowsPerTurn })
+  return jobs === jobsPerTurn || [dropped, removed, keys, forgotten, nodes].includes(rowsPerTurn)
+}
+
+/** Marks the files of these jobs as gone; no address of them is made from here on. */
+async function expireJobs(db: Db): Promise<number> {
+  return await db.transaction().execute(async (tx) => {
+    const jobs = await lockExpiredJobs(tx, { limit: jobsPerTurn })
+    if (jobs.length === 0) return 0
+    await scheduleDeletion(tx, jobs.flatMap(keysOf))
+    await markFilesRemoved(
+      tx,
+      jobs.map(({ id }) => id),
+    )
+    return jobs.length
+  })
+}
+
+/** Keys that any attempt at a task of the job, or its stages, may have written. */
+function keysOf({ id: jobId, accountId, tasks }: ExpiredJob): string[] {
+  const written = tasks.flatMap(({ id: taskId, attempt: attempts, outputs }) =>
+    Array.from({ length: attempts }, (_, i) => i + 1).flatMap((attempt) => [
+      ...outputs.map((name) => taskOutputKey({ accountId, taskId, attempt, name })),
+      taskLogKey({ accountId, taskId, attempt }),
+    ]),
+  )
+  return [jobPrefix({ accountId, jobId }), ...written]
+}
+
+async function removeDueObjects({ db, objects }: Retaining): Promise<number> {
+  return await db.transaction().execute(async (tx) => {
+    const { taken, keys } = await takeDueDeletions(tx, { limit: rowsPerTurn })
+    await objects.remove(keys.filter((key) => !key.endsWith('/')))
+    for (const prefix of keys.filter((key) => key.endsWith('/'))) {
+      await objects.removePrefix(prefix)
+    }
+    return taken
+  })
+}
