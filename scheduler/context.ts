@@ -4,11 +4,11 @@ import { type Db, openDatabase } from '../store/db/database.ts'
 import { listen } from '../store/db/listen.ts'
 import type { TasksQueued } from '../store/db/queue/notify-queued-tasks.ts'
 import { openObjectStore } from '../store/objects/open.ts'
-import { type Admission, admitByCertificate, admitByToken } from './admission.ts'
-import { type CallBatches, createCallBatches } from './call-batches.ts'
 import type { SchedulerConfig } from './config.ts'
-import { LongPollWaiters } from './long-poll-waiters.ts'
 import { createSchedulerMetrics, type SchedulerMetrics } from './metrics.ts'
+import { type CallBatches, createCallBatches } from './queue/call-batches.ts'
+import { LongPollWaiters } from './queue/long-poll-waiters.ts'
+import { type Admission, admitByCertificate, admitByToken } from './rpc/admission.ts'
 
 /** Dependencies of every call of the service. */
 export type SchedulerContext = {

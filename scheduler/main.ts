@@ -7,7 +7,7 @@ import { openTracing } from '../runtime/tracing/open.ts'
 import { askDatabase } from '../store/db/database.ts'
 import { readConfig } from './config.ts'
 import { openContext } from './context.ts'
-import { addFleetMetrics } from './fleet-metrics.ts'
+import { addFleetMetrics } from './fleet/fleet-metrics.ts'
 import { serve } from './serve.ts'
 
 /** Runs the role `farm scheduler` until it is stopped. @throws EnvError */

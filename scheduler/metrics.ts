@@ -3,7 +3,7 @@ import { type ErrorCode, errorCodes } from '../core/errors.ts'
 import { type TaskKind, taskKinds } from '../core/queue/tasks.ts'
 import { createMetrics, PoolLabels } from '../runtime/metrics.ts'
 
-/** Metrics that a scheduler counts itself; those of the whole farm are in fleet-metrics.ts. */
+/** Metrics that a scheduler counts itself; those of the whole farm are in fleet/fleet-metrics.ts. */
 export type SchedulerMetrics = {
   readonly registry: Registry
   readonly pools: PoolLabels

@@ -1,10 +1,10 @@
 import test from 'ava'
 import { Registry } from 'prom-client'
-import { PoolLabels } from '../../runtime/metrics.ts'
-import { addFleetMetrics } from '../../scheduler/fleet-metrics.ts'
-import { type Db, openDatabase } from '../../store/db/database.ts'
-import { moveNode } from '../../store/db/fleet/move-node.ts'
-import { leaseTasks } from '../../store/db/queue/lease-tasks.ts'
+import { PoolLabels } from '../../../runtime/metrics.ts'
+import { addFleetMetrics } from '../../../scheduler/fleet/fleet-metrics.ts'
+import { type Db, openDatabase } from '../../../store/db/database.ts'
+import { moveNode } from '../../../store/db/fleet/move-node.ts'
+import { leaseTasks } from '../../../store/db/queue/lease-tasks.ts'
 import {
   addAccount,
   addJob,
@@ -13,7 +13,7 @@ import {
   completeTask,
   silent,
   startDatabase,
-} from '../store/database.ts'
+} from '../../store/database.ts'
 
 const { db, stop } = await startDatabase()
 test.after.always(stop)

@@ -1,9 +1,9 @@
-import { knownErrorCode } from '../core/queue/attempts.ts'
-import type { FailRequest, FailResponse } from '../proto/gen/farm/v1/node.ts'
-import { failTask } from '../store/db/queue/fail-task.ts'
-import { answerCanary } from './canary.ts'
+import { knownErrorCode } from '../../core/queue/attempts.ts'
+import type { FailRequest, FailResponse } from '../../proto/gen/farm/v1/node.ts'
+import { failTask } from '../../store/db/queue/fail-task.ts'
+import type { SchedulerContext } from '../context.ts'
+import { answerCanary } from '../fleet/canary.ts'
 import { answerOf, checkAttempt } from './checks.ts'
-import type { SchedulerContext } from './context.ts'
 
 const messageLength = 2_000
 const fieldLength = 500

@@ -1,10 +1,10 @@
-import { type TaskKind, taskKinds } from '../core/queue/tasks.ts'
-import type { Offer, RegisterRequest, RegisterResponse } from '../proto/gen/farm/v1/node.ts'
-import { registerNode } from '../store/db/fleet/register-node.ts'
-import type { NodeOffer } from '../store/db/fleet-schema.ts'
+import { type TaskKind, taskKinds } from '../../core/queue/tasks.ts'
+import type { Offer, RegisterRequest, RegisterResponse } from '../../proto/gen/farm/v1/node.ts'
+import { registerNode } from '../../store/db/fleet/register-node.ts'
+import type { NodeOffer } from '../../store/db/fleet-schema.ts'
+import type { SchedulerContext } from '../context.ts'
+import { leaseMs, renewMs } from '../timing.ts'
 import { checkInteger, checkText, checkTexts, checkUuid } from './checks.ts'
-import type { SchedulerContext } from './context.ts'
-import { leaseMs, renewMs } from './timing.ts'
 
 const wordLength = 200
 const maxSlots = 256

@@ -1,6 +1,6 @@
-import type { RenewRequest, RenewResponse } from '../proto/gen/farm/v1/node.ts'
+import type { RenewRequest, RenewResponse } from '../../proto/gen/farm/v1/node.ts'
+import type { SchedulerContext } from '../context.ts'
 import { checkAttempt, checkCount, checkText, checkUuid, notRegistered } from './checks.ts'
-import type { SchedulerContext } from './context.ts'
 
 const maxTasks = 256
 const pauseLength = 200

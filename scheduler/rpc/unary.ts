@@ -4,9 +4,9 @@ import {
   type sendUnaryData,
   status,
 } from '@grpc/grpc-js'
-import { FarmError } from '../core/errors.ts'
-import { isDatabaseAway } from '../store/db/database.ts'
-import type { SchedulerContext } from './context.ts'
+import { FarmError } from '../../core/errors.ts'
+import { isDatabaseAway } from '../../store/db/database.ts'
+import type { SchedulerContext } from '../context.ts'
 
 /** One call. `isGone`: the node no longer waits for the answer. */
 export type Call = { readonly isGone: () => boolean; readonly onGone: (then: () => void) => void }

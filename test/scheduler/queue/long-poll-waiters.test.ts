@@ -1,5 +1,5 @@
 import test from 'ava'
-import { type Fit, LongPollWaiters } from '../../scheduler/long-poll-waiters.ts'
+import { type Fit, LongPollWaiters } from '../../../scheduler/queue/long-poll-waiters.ts'
 
 const render: Fit = { kinds: ['render'], pool: '', slots: 1 }
 const ms = 60_000

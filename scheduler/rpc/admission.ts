@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { PeerCertificate } from 'node:tls'
 import type { Metadata } from '@grpc/grpc-js'
-import { nodeIdOf } from '../core/fleet/node-identity.ts'
-import type { Db } from '../store/db/database.ts'
-import { findCertificate, type KnownCertificate } from '../store/db/fleet/find-certificate.ts'
+import { nodeIdOf } from '../../core/fleet/node-identity.ts'
+import type { Db } from '../../store/db/database.ts'
+import { findCertificate, type KnownCertificate } from '../../store/db/fleet/find-certificate.ts'
 
 /** A caller, as the connection and the call describe it. */
 export type Caller = {

@@ -1,6 +1,6 @@
-import { createCallBatches } from '../../scheduler/call-batches.ts'
-import { addNode, addTask } from '../store/database.ts'
-import { startQueue } from '../store/db/queue/queue.ts'
+import { createCallBatches } from '../../../scheduler/queue/call-batches.ts'
+import { addNode, addTask } from '../../store/database.ts'
+import { startQueue } from '../../store/db/queue/queue.ts'
 
 const { db, queueTest, leaseOne, newJob } = await startQueue()
 

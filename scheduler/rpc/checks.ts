@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js'
-import { jsonb } from '../store/db/jsonb.ts'
-import type { Attempt, AttemptStatus } from '../store/db/queue/lock-attempt.ts'
+import { jsonb } from '../../store/db/jsonb.ts'
+import type { Attempt, AttemptStatus } from '../../store/db/queue/lock-attempt.ts'
 import { RpcError } from './unary.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

@@ -5,17 +5,17 @@ import {
   canaryKind,
   canaryObject,
   canaryPixels,
-} from '../core/fleet/canary.ts'
-import { canaryPauseMs } from '../core/fleet/node-states.ts'
-import { soundEncoders, videoEncoders } from '../core/plan/formats.ts'
-import type { Task } from '../proto/gen/farm/v1/node.ts'
-import { inTransaction } from '../store/db/database.ts'
-import { endCanary } from '../store/db/fleet/end-canary.ts'
-import { giveCanary } from '../store/db/fleet/give-canary.ts'
-import type { SeenNode } from '../store/db/fleet/see-nodes.ts'
-import type { NodeOffer } from '../store/db/fleet-schema.ts'
-import { checkKey } from '../store/objects/keys.ts'
-import type { SchedulerContext } from './context.ts'
+} from '../../core/fleet/canary.ts'
+import { canaryPauseMs } from '../../core/fleet/node-states.ts'
+import { soundEncoders, videoEncoders } from '../../core/plan/formats.ts'
+import type { Task } from '../../proto/gen/farm/v1/node.ts'
+import { inTransaction } from '../../store/db/database.ts'
+import { endCanary } from '../../store/db/fleet/end-canary.ts'
+import { giveCanary } from '../../store/db/fleet/give-canary.ts'
+import type { SeenNode } from '../../store/db/fleet/see-nodes.ts'
+import type { NodeOffer } from '../../store/db/fleet-schema.ts'
+import { checkKey } from '../../store/objects/keys.ts'
+import type { SchedulerContext } from '../context.ts'
 import { decideNode, recordDecision } from './node-acts.ts'
 
 const answerWithinMs = 60_000

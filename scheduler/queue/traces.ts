@@ -1,8 +1,8 @@
-import { stageOfKind } from '../core/queue/tasks.ts'
-import type { Task } from '../proto/gen/farm/v1/node.ts'
-import { waitPlace } from '../runtime/tracing/places.ts'
-import { listWaits } from '../store/db/queue/list-waits.ts'
-import type { SchedulerContext } from './context.ts'
+import { stageOfKind } from '../../core/queue/tasks.ts'
+import type { Task } from '../../proto/gen/farm/v1/node.ts'
+import { waitPlace } from '../../runtime/tracing/places.ts'
+import { listWaits } from '../../store/db/queue/list-waits.ts'
+import type { SchedulerContext } from '../context.ts'
 
 /**
  * Traces the queue time of tasks that have just been leased. No lease waits for it, and it queries

@@ -1,7 +1,7 @@
-import type { NodeAct } from '../core/fleet/node-states.ts'
-import { type Db, inTransaction } from '../store/db/database.ts'
-import { moveNode } from '../store/db/fleet/move-node.ts'
-import { recordAct } from '../store/db/fleet/record-act.ts'
+import type { NodeAct } from '../../core/fleet/node-states.ts'
+import { type Db, inTransaction } from '../../store/db/database.ts'
+import { moveNode } from '../../store/db/fleet/move-node.ts'
+import { recordAct } from '../../store/db/fleet/record-act.ts'
 
 /** Actor of acts that no person did. */
 const actor = '(scheduler)'

@@ -1,18 +1,18 @@
-import { Batcher } from '../runtime/batcher.ts'
-import { batchStatements } from '../store/db/batch-statements.ts'
-import type { Db } from '../store/db/database.ts'
-import { type SeenNode, type Sign, seeNodes } from '../store/db/fleet/see-nodes.ts'
+import { Batcher } from '../../runtime/batcher.ts'
+import { batchStatements } from '../../store/db/batch-statements.ts'
+import type { Db } from '../../store/db/database.ts'
+import { type SeenNode, type Sign, seeNodes } from '../../store/db/fleet/see-nodes.ts'
 import {
   type CompletedTask,
   type Completion,
   completeTasks,
-} from '../store/db/queue/complete-tasks.ts'
-import { leaseSpeculative } from '../store/db/queue/lease-speculative.ts'
-import { leaseRound } from '../store/db/queue/lease-tasks.ts'
-import type { AttemptStatus } from '../store/db/queue/lock-attempt.ts'
-import { type Renewal, renewLeases, type StoppedTask } from '../store/db/queue/renew-leases.ts'
-import type { LeasedTask } from '../store/db/queue/take-tasks.ts'
-import { leaseMs, nodeLiveMs } from './timing.ts'
+} from '../../store/db/queue/complete-tasks.ts'
+import { leaseSpeculative } from '../../store/db/queue/lease-speculative.ts'
+import { leaseRound } from '../../store/db/queue/lease-tasks.ts'
+import type { AttemptStatus } from '../../store/db/queue/lock-attempt.ts'
+import { type Renewal, renewLeases, type StoppedTask } from '../../store/db/queue/renew-leases.ts'
+import type { LeasedTask } from '../../store/db/queue/take-tasks.ts'
+import { leaseMs, nodeLiveMs } from '../timing.ts'
 
 export type SlotRequest = { readonly nodeId: string; readonly slots: number }
 

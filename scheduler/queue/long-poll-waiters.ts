@@ -1,4 +1,4 @@
-import { shardKind } from '../core/queue/tasks.ts'
+import { shardKind } from '../../core/queue/tasks.ts'
 
 /** Tasks that can be leased from now on, of one kind and for one pool (null: for any). */
 export type QueueNotice = {

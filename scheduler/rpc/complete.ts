@@ -1,8 +1,8 @@
-import type { CompleteRequest, CompleteResponse } from '../proto/gen/farm/v1/node.ts'
-import { blameNodes } from './blame.ts'
-import { answerCanary } from './canary.ts'
+import type { CompleteRequest, CompleteResponse } from '../../proto/gen/farm/v1/node.ts'
+import type { SchedulerContext } from '../context.ts'
+import { blameNodes } from '../fleet/blame.ts'
+import { answerCanary } from '../fleet/canary.ts'
 import { answerOf, checkAttempt, checkResult } from './checks.ts'
-import type { SchedulerContext } from './context.ts'
 
 /** Completes an attempt. Any number of equal calls have one effect. */
 export async function complete(

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isDatabaseAway } from '../store/db/database.ts'
-import { endOutage } from '../store/db/fleet/end-outage.ts'
-import { expireLeases } from '../store/db/queue/expire-leases.ts'
-import { notifyDueTasks } from '../store/db/queue/notify-due-tasks.ts'
-import { takeBackDrained } from '../store/db/queue/take-back-drained.ts'
-import type { SchedulerContext } from './context.ts'
-import { leaseMs } from './timing.ts'
+import { isDatabaseAway } from '../../store/db/database.ts'
+import { endOutage } from '../../store/db/fleet/end-outage.ts'
+import { expireLeases } from '../../store/db/queue/expire-leases.ts'
+import { notifyDueTasks } from '../../store/db/queue/notify-due-tasks.ts'
+import { takeBackDrained } from '../../store/db/queue/take-back-drained.ts'
+import type { SchedulerContext } from '../context.ts'
+import { leaseMs } from '../timing.ts'
 
 /** Longest delay beyond a lost node's lease until its work is leased again. */
 const sweepMs = 1_000

@@ -3,15 +3,22 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
-import { canaryFrames, canaryPixels } from '../../core/fleet/canary.ts'
-import { complete } from '../../scheduler/complete.ts'
-import { readConfig } from '../../scheduler/config.ts'
-import { openContext } from '../../scheduler/context.ts'
-import { fail } from '../../scheduler/fail.ts'
-import { lease } from '../../scheduler/lease.ts'
-import { renew } from '../../scheduler/renew.ts'
-import { listActs } from '../../store/db/fleet/list-acts.ts'
-import { addAccount, addJob, addNode, addTask, silent, startDatabase } from '../store/database.ts'
+import { canaryFrames, canaryPixels } from '../../../core/fleet/canary.ts'
+import { readConfig } from '../../../scheduler/config.ts'
+import { openContext } from '../../../scheduler/context.ts'
+import { complete } from '../../../scheduler/rpc/complete.ts'
+import { fail } from '../../../scheduler/rpc/fail.ts'
+import { lease } from '../../../scheduler/rpc/lease.ts'
+import { renew } from '../../../scheduler/rpc/renew.ts'
+import { listActs } from '../../../store/db/fleet/list-acts.ts'
+import {
+  addAccount,
+  addJob,
+  addNode,
+  addTask,
+  silent,
+  startDatabase,
+} from '../../store/database.ts'
 
 const { db, url, stop } = await startDatabase()
 const objects = mkdtempSync(join(tmpdir(), 'farm-canary-'))

@@ -1,8 +1,15 @@
 import test from 'ava'
-import { readConfig } from '../../scheduler/config.ts'
-import { openContext } from '../../scheduler/context.ts'
-import { lease } from '../../scheduler/lease.ts'
-import { addAccount, addJob, addNode, addTask, silent, startDatabase } from '../store/database.ts'
+import { readConfig } from '../../../scheduler/config.ts'
+import { openContext } from '../../../scheduler/context.ts'
+import { lease } from '../../../scheduler/rpc/lease.ts'
+import {
+  addAccount,
+  addJob,
+  addNode,
+  addTask,
+  silent,
+  startDatabase,
+} from '../../store/database.ts'
 
 const { db, url, stop } = await startDatabase()
 for (const name of Object.keys(process.env)) if (/^AWS_/.test(name)) delete process.env[name]

@@ -1,8 +1,8 @@
-import type { DrainRequest, DrainResponse } from '../proto/gen/farm/v1/node.ts'
-import { moveNode } from '../store/db/fleet/move-node.ts'
-import { handBackTasks } from '../store/db/queue/hand-back-tasks.ts'
+import type { DrainRequest, DrainResponse } from '../../proto/gen/farm/v1/node.ts'
+import { moveNode } from '../../store/db/fleet/move-node.ts'
+import { handBackTasks } from '../../store/db/queue/hand-back-tasks.ts'
+import type { SchedulerContext } from '../context.ts'
 import { checkAttempt, checkCount, checkUuid, notRegistered } from './checks.ts'
-import type { SchedulerContext } from './context.ts'
 
 const maxTasks = 256
 

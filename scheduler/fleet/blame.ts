@@ -1,6 +1,6 @@
-import { isSuspect } from '../core/fleet/node-states.ts'
-import { readNodeRecord } from '../store/db/fleet/read-node-record.ts'
-import type { SchedulerContext } from './context.ts'
+import { isSuspect } from '../../core/fleet/node-states.ts'
+import { readNodeRecord } from '../../store/db/fleet/read-node-record.ts'
+import type { SchedulerContext } from '../context.ts'
 import { decideNode } from './node-acts.ts'
 
 /** Quarantines nodes that often fail tasks which succeed elsewhere, after such a success. */
