@@ -75,7 +75,7 @@ module.exports = {
       name: 'fluent-ffmpeg-is-fenced',
       severity: 'error',
       comment: 'The package is no longer kept up: one file holds it, so that it can be replaced.',
-      from: { pathNot: '^worker/encode/fluent[.]ts$' },
+      from: { pathNot: '^worker/process/fluent[.]ts$' },
       to: { path: '^node_modules/fluent-ffmpeg/' },
     },
     {

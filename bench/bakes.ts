@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { BakeDocument } from '../core/queue/tasks.ts'
 import { createLog } from '../runtime/log.ts'
 import { createBaker } from '../worker/bake/baker.ts'
-import { createSandbox } from '../worker/sandbox.ts'
+import { createSandbox } from '../worker/process/sandbox.ts'
 import { secondsOf, showSpread, showTable, spreadOf } from './statistics.ts'
 
 const never = new AbortController().signal

@@ -18,10 +18,10 @@ import {
   readTrustedHosts,
 } from '../runtime/env.ts'
 import { readTlsFiles, type TlsFiles } from '../runtime/tls.ts'
+import { readSchedulerAddress } from './agent/scheduler-address.ts'
 import { type GpuDecodingChoice, gpuDecodingChoices } from './media/gpu-decoding.ts'
 import { type CanvasChoice, canvasChoices } from './paint/choose.ts'
-import type { SandboxMode } from './sandbox.ts'
-import { readSchedulerAddress } from './scheduler-address.ts'
+import type { SandboxMode } from './process/sandbox.ts'
 
 export type WorkerConfig = {
   /** gRPC target of one or several schedulers. */

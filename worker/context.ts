@@ -2,11 +2,10 @@ import type { MediaFacts } from '../core/queue/tasks.ts'
 import type { Log } from '../runtime/log.ts'
 import type { OnceByKey } from '../runtime/once-by-key.ts'
 import type { RunningSpan, Tracing } from '../runtime/tracing/tracing.ts'
+import type { Lanes } from './agent/lanes.ts'
 import type { Baker } from './bake/baker.ts'
 import type { SharedBakes } from './bake/shared.ts'
-import type { DiskCache } from './disk-cache.ts'
-import type { NamedPipes } from './encode/named-pipes.ts'
-import type { Lanes } from './lanes.ts'
+import type { DiskCache } from './files/disk-cache.ts'
 import type { ClipHeader } from './media/clip-probe.ts'
 import type { GpuDecoding } from './media/gpu-decoding.ts'
 import type { PictureDecoders } from './media/picture-decoders.ts'
@@ -15,7 +14,8 @@ import type { BitmapCache } from './paint/bounded-cache.ts'
 import type { Canvas } from './paint/canvas.ts'
 import type { SurfacePools } from './paint/surface-pool.ts'
 import type { Pngs } from './png/pngs.ts'
-import type { Sandbox } from './sandbox.ts'
+import type { NamedPipes } from './process/named-pipes.ts'
+import type { Sandbox } from './process/sandbox.ts'
 
 /** Everything that the tasks of this node share. */
 export type NodeContext = {
@@ -34,7 +34,7 @@ export type NodeContext = {
   readonly originals: DiskCache
   /**
    * Decoded pictures. A task sees only its own account's, here and in the next two caches
-   * (run-task.ts).
+   * (agent/run-task.ts).
    */
   readonly pixels: DiskCache
   /** Recently drawn pictures by their `pixelsName`: the jobs of a bulk often share them. */
@@ -64,7 +64,7 @@ export type TaskContext = {
   readonly log: Log
   /** Span of the attempt; its work is traced as children of it. */
   readonly span: RunningSpan
-  /** Scratch directory of the attempt (scratch.ts), removed afterwards. */
+  /** Scratch directory of the attempt (files/scratch.ts), removed afterwards. */
   readonly dir: string
   /** Aborted when the task is cancelled, lost, or handed back. */
   readonly signal: AbortSignal

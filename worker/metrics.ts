@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { canaryKind } from '../core/fleet/canary.ts'
 import { type StageSeconds, taskKinds } from '../core/queue/tasks.ts'
 import { createMetrics } from '../runtime/metrics.ts'
-import { type GpuUse, watchGpus } from './gpus.ts'
+import { type GpuUse, watchGpus } from './agent/gpus.ts'
 
 /** `stopped`: the attempt was cancelled, lost or handed back. */
 export type TaskResult = 'done' | 'failed' | 'stopped'

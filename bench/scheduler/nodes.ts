@@ -8,7 +8,7 @@ import {
   isFinal,
   type SchedulerClient,
   statusOf,
-} from '../../worker/scheduler-client.ts'
+} from '../../worker/agent/scheduler-client.ts'
 
 /** Observation of all nodes for a while. */
 export type Observed = {

@@ -6,7 +6,7 @@ import { Client, credentials } from '@grpc/grpc-js'
 import { readTlsFiles } from '../../runtime/tls.ts'
 import type { ObjectStore } from '../../store/objects/object-store.ts'
 import { openObjectStore, readObjectsPublicUrl, readObjectsUrl } from '../../store/objects/open.ts'
-import { readSchedulerAddress } from '../../worker/scheduler-address.ts'
+import { readSchedulerAddress } from '../../worker/agent/scheduler-address.ts'
 import { type Finding, missing, ok, optional } from './finding.ts'
 import { commandTimeoutMs, firstLineOf } from './programs.ts'
 

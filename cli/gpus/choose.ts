@@ -1,4 +1,4 @@
-import { type Gpu, listGpus } from '../../worker/gpus.ts'
+import { type Gpu, listGpus } from '../../worker/agent/gpus.ts'
 import { Failure, usage } from '../failure.ts'
 
 /** Finds the GPUs that `--gpus` names: `all`, or indexes and UUIDs with commas. @throws Failure */

@@ -3,8 +3,8 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { Env } from '../../runtime/env.ts'
+import type { Gpu } from '../../worker/agent/gpus.ts'
 import { readConfig, type WorkerConfig } from '../../worker/config.ts'
-import type { Gpu } from '../../worker/gpus.ts'
 import { Failure, usage } from '../failure.ts'
 
 /** A worker process to run, for one device. */

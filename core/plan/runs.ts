@@ -60,7 +60,7 @@ function firstAt(all: readonly FrameRange[], n: number): number {
 }
 
 /**
- * Frames of a run that are encoded when the rest of it is held (worker/encode/repeated-frames.ts). This is
+ * Frames of a run that are encoded when the rest of it is held (worker/still-frames/repeated-frames.ts). This is
  * two more than x264's lookahead at `veryfast`, so the first frame gets the quality of a lasting picture.
  */
 const encodedFrames = 12

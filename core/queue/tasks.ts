@@ -403,7 +403,7 @@ export type TaskKind = keyof typeof taskKinds
 /** The kind of a film's shards, which are spread over nodes. */
 export const shardKind = 'render' satisfies TaskKind
 
-/** Kinds whose work is mostly on the lanes of its node (worker/lanes.ts). */
+/** Kinds whose work is mostly on the lanes of its node (worker/agent/lanes.ts). */
 export const laneKinds: readonly TaskKind[] = ['render', 'still', 'make']
 
 /** The stage of a job that its tasks of each kind belong to. */

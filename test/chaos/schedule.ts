@@ -47,7 +47,7 @@ export const wires = {
 
 /**
  * A freeze is longer than a lease (15 s); a cut may be. A store's cut and MinIO's pause together
- * stay below the nodes' patience with a store (worker/transfer.ts).
+ * stay below the nodes' patience with a store (worker/files/transfer.ts).
  */
 const kinds = {
   'freeze worker': { weight: 2, targets: workers, lastsMs: [18_000, 24_000] },

@@ -5,8 +5,8 @@ import test, { type ExecutionContext } from 'ava'
 import { readConfig } from '../../scheduler/config.ts'
 import { openContext } from '../../scheduler/context.ts'
 import { serve } from '../../scheduler/serve.ts'
-import { readSchedulerAddress } from '../../worker/scheduler-address.ts'
-import { connectScheduler } from '../../worker/scheduler-client.ts'
+import { readSchedulerAddress } from '../../worker/agent/scheduler-address.ts'
+import { connectScheduler } from '../../worker/agent/scheduler-client.ts'
 import { addNode, silent, startDatabase } from '../store/database.ts'
 
 const { db, url, stop } = await startDatabase()

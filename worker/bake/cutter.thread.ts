@@ -1,4 +1,4 @@
-import { answerAsked } from '../side-thread.ts'
+import { answerAsked } from '../process/side-thread.ts'
 import { createCut } from './cut.ts'
 
 /** Thread of cutter.ts: cuts pictures. */

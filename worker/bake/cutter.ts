@@ -1,4 +1,4 @@
-import { createSideThread } from '../side-thread.ts'
+import { createSideThread } from '../process/side-thread.ts'
 import type { Cut, CutRequest } from './cut.ts'
 
 /** Cuts the browser's pictures on a thread of its own. A failure is a FarmError `internal`. */

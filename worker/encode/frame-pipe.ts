@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import type { FileHandle } from 'node:fs/promises'
 import { FarmError } from '../../core/errors.ts'
-import { programPath } from '../ffmpeg.ts'
-import { exitOf, keepTail } from '../sandbox.ts'
+import { programPath } from '../process/ffmpeg.ts'
+import type { NamedPipes } from '../process/named-pipes.ts'
+import { exitOf, keepTail } from '../process/sandbox.ts'
 import { recordColors } from './mpeg4-colors.ts'
-import type { NamedPipes } from './named-pipes.ts'
 import { type SegmentFormat, segmentArgs } from './video.ts'
 
 const stderrTailBytes = 4_096

@@ -5,10 +5,10 @@ import {
   type VideoEncoder,
   videoEncoders,
 } from '../../core/plan/formats.ts'
-import type { Ended, Sandbox } from '../sandbox.ts'
+import { overClipLimits } from '../frames/over-clip.ts'
+import { runFfmpeg } from '../process/fluent.ts'
+import type { Ended, Sandbox } from '../process/sandbox.ts'
 import { sounds } from './container.ts'
-import { runFfmpeg } from './fluent.ts'
-import { overClipLimits } from './over-clip.ts'
 import { encoders } from './video.ts'
 
 export type EncoderProbe = {

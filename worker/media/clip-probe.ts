@@ -1,5 +1,5 @@
 import type { ClipFacts } from '../../core/timeline/facts.ts'
-import type { Ended, Sandbox } from '../sandbox.ts'
+import type { Ended, Sandbox } from '../process/sandbox.ts'
 import { clipLimits, mediaLimits, probeLimits } from './limits.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { exitOf, keepTail, killGroup } from '../sandbox.ts'
+import { exitOf, keepTail, killGroup } from '../process/sandbox.ts'
 import { clipGraph, isKeyedInGraph, type Wanted } from './clip-graph.ts'
 import {
   type ClipFile,

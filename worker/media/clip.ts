@@ -1,6 +1,6 @@
 import { FarmError } from '../../core/errors.ts'
 import type { ClipFacts } from '../../core/timeline/facts.ts'
-import { readWhole } from '../read-whole.ts'
+import { readWhole } from '../files/read-whole.ts'
 import { type ClipPacket, keyFramesOf } from './clip-keys.ts'
 import {
   type ClipFile,

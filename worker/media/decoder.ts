@@ -4,8 +4,8 @@ import { copyFile, open, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { readWhole } from '../read-whole.ts'
-import { exitOf, keepTail, killGroup, runProgram, type Sandbox } from '../sandbox.ts'
+import { readWhole } from '../files/read-whole.ts'
+import { exitOf, keepTail, killGroup, runProgram, type Sandbox } from '../process/sandbox.ts'
 import type { DecodeRequest } from './decode-picture.child.ts'
 import type { Decoded, Preparation } from './decode-picture.ts'
 import { pictureLimits } from './limits.ts'
@@ -32,7 +32,7 @@ const programFiles = [
   join(root, 'package.json'),
   join(root, 'node_modules'),
   join(root, 'worker/media'),
-  join(root, 'worker/encode/mp4-boxes.ts'),
+  join(root, 'worker/mp4/boxes.ts'),
 ]
 const compileTimeoutMs = 60_000
 const stderrTailBytes = 4_096

@@ -1,4 +1,4 @@
-import type { Sandbox } from '../sandbox.ts'
+import type { Sandbox } from '../process/sandbox.ts'
 import { probeLimits } from './limits.ts'
 
 /** Tolerance: packets are shorter. */

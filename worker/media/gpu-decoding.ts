@@ -1,10 +1,10 @@
 import type { Log } from '../../runtime/log.ts'
 import { createOnceByKey } from '../../runtime/once-by-key.ts'
-import type { Ended, Limits, Sandbox } from '../sandbox.ts'
+import type { Ended, Limits, Sandbox } from '../process/sandbox.ts'
 import { type ClipFile, type ClipHeader, clipInputFlags } from './clip-probe.ts'
 
 /**
- * Choices for decoding the clip under a film's layers (encode/over-clip.ts) by NVDEC (decision
+ * Choices for decoding the clip under a film's layers (frames/over-clip.ts) by NVDEC (decision
  * 0073). H.264 defines each frame to the bit, but ffmpeg's path to a GPU omits some steps: so each
  * clip is tried.
  */

@@ -1,4 +1,4 @@
-import type { Limits } from '../sandbox.ts'
+import type { Limits } from '../process/sandbox.ts'
 
 /** Limits of a customer's media. Pictures are held in memory as RGBA: 50 Mpixels are 200 MB. */
 export const mediaLimits = {

@@ -2,8 +2,8 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../runtime/log.ts'
 import { noSpan } from '../../runtime/tracing/tracing.ts'
-import { createLanes, type Lanes } from '../lanes.ts'
-import type { Sandbox } from '../sandbox.ts'
+import { createLanes, type Lanes } from '../agent/lanes.ts'
+import type { Sandbox } from '../process/sandbox.ts'
 import {
   type Answer,
   compileDecoder,

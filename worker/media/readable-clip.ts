@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { readWhole } from '../read-whole.ts'
+import { readWhole } from '../files/read-whole.ts'
 import type { ClipFile } from './clip-probe.ts'
 import { mendGif } from './mend-gif.ts'
 

@@ -1,5 +1,5 @@
 import { FarmError } from '../../core/errors.ts'
-import type { Sandbox } from '../sandbox.ts'
+import type { Sandbox } from '../process/sandbox.ts'
 import { mediaLimits, probeLimits } from './limits.ts'
 import type { AudioFormat } from './sniff.ts'
 import { wavSeconds } from './wav-length.ts'

@@ -1,4 +1,4 @@
-import { createSideThread } from '../side-thread.ts'
+import { createSideThread } from '../process/side-thread.ts'
 import type { PngPicture } from './writer.ts'
 
 /** Writes PNGs on threads of their own. */

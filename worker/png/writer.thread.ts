@@ -1,4 +1,4 @@
-import { answerAsked, wholeMemory } from '../side-thread.ts'
+import { answerAsked, wholeMemory } from '../process/side-thread.ts'
 import type { PngRequest } from './pngs.ts'
 import { PngWriter } from './writer.ts'
 

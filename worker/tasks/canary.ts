@@ -18,11 +18,11 @@ import {
   videoEncoders,
 } from '../../core/plan/formats.ts'
 import type { TaskContext } from '../context.ts'
-import { type OneShot, runFfmpeg } from '../encode/fluent.ts'
 import { openFramePipe } from '../encode/frame-pipe.ts'
 import { createYuvConverter } from '../encode/yuv/yuv.ts'
-import { hashFile } from '../hash-file.ts'
+import { hashFile } from '../files/hash-file.ts'
 import { createPainter } from '../paint/painter.ts'
+import { type OneShot, runFfmpeg } from '../process/fluent.ts'
 import { canarySound, decodeSound, encodeSound, soundLikeness } from './canary-sound.ts'
 import { likeness, readPpms } from './likeness.ts'
 

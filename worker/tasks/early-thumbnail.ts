@@ -3,8 +3,8 @@ import { thumbnailSegment } from '../../core/plan/inputs.ts'
 import type { Plan, Segment } from '../../core/plan/plan.ts'
 import type { TaskContext } from '../context.ts'
 import { takeThumbnail } from '../encode/join.ts'
-import { linkOrCopy } from '../link-or-copy.ts'
-import { scratchFolder } from '../scratch.ts'
+import { linkOrCopy } from '../files/link-or-copy.ts'
+import { scratchFolder } from '../files/scratch.ts'
 import { writeThumbnail } from './thumbnail.ts'
 
 /** Makes a film's thumbnail while other segments are still being rendered. */

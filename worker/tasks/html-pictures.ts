@@ -9,12 +9,12 @@ import type { BakeDocument } from '../../core/queue/tasks.ts'
 import type { Size } from '../../core/timeline/rect.ts'
 import { type DocumentToPaint, type PagePicture, pictureOrigin } from '../bake/page-pictures.ts'
 import type { TaskContext } from '../context.ts'
-import { isMissing } from '../disk-cache.ts'
-import { diskFullMessage } from '../disk-space.ts'
-import { linkOrCopy } from '../link-or-copy.ts'
+import { isMissing } from '../files/disk-cache.ts'
+import { diskFullMessage } from '../files/disk-space.ts'
+import { linkOrCopy } from '../files/link-or-copy.ts'
+import { scratchOf } from '../files/scratch.ts'
 import { loadPictures, type RawPicture } from '../media/picture.ts'
-import { scratchOf } from '../scratch.ts'
-import { fetchOriginal } from './originals.ts'
+import { fetchOriginal } from '../sources/originals.ts'
 
 type Picture = NonNullable<BakeDocument['pictures']>[number]
 /** Pixels of a document's pictures together: twice what the largest canvas shows of them. */

@@ -1,7 +1,7 @@
 import type { Segment } from '../../core/plan/plan.ts'
 import type { TaskContext } from '../context.ts'
-import { isMissing } from '../disk-cache.ts'
-import { linkOrCopy } from '../link-or-copy.ts'
+import { isMissing } from '../files/disk-cache.ts'
+import { linkOrCopy } from '../files/link-or-copy.ts'
 
 /**
  * Caches rendered segments on the node as long as there is room, so that joining them here needs no

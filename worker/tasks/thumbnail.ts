@@ -4,10 +4,10 @@ import { thumbnailPixels, thumbnailSegment } from '../../core/plan/inputs.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import type { TaskContext } from '../context.ts'
 import { type SegmentFile, takeThumbnail } from '../encode/join.ts'
+import { paintFrame, type RawPixels } from '../frames/paint-frame.ts'
 import { loadPictures } from '../media/picture.ts'
 import { freePixels } from '../paint/free-pixels.ts'
-import { fetchOriginal } from './originals.ts'
-import { paintFrame, type RawPixels } from './paint-frame.ts'
+import { fetchOriginal } from '../sources/originals.ts'
 
 const quality = 85
 

@@ -7,7 +7,7 @@ import { readConfig } from '../../../scheduler/config.ts'
 import { openContext } from '../../../scheduler/context.ts'
 import { serve } from '../../../scheduler/serve.ts'
 import { enqueueTasks } from '../../../store/db/queue/enqueue-tasks.ts'
-import { connectScheduler } from '../../../worker/scheduler-client.ts'
+import { connectScheduler } from '../../../worker/agent/scheduler-client.ts'
 import { addAccount, addJob, silent, startDatabase } from '../../store/database.ts'
 
 const { db, url, stop } = await startDatabase()

@@ -13,7 +13,7 @@ import { openContext } from '../../../scheduler/context.ts'
 import { serve } from '../../../scheduler/serve.ts'
 import { addCertificate } from '../../../store/db/fleet/add-certificate.ts'
 import { revokeCertificates } from '../../../store/db/fleet/revoke-certificates.ts'
-import { connectScheduler } from '../../../worker/scheduler-client.ts'
+import { connectScheduler } from '../../../worker/agent/scheduler-client.ts'
 import { silent, startDatabase } from '../../store/database.ts'
 
 const { db, url, stop: stopDatabase } = await startDatabase()

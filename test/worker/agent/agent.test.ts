@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { status } from '@grpc/grpc-js'
 import test from 'ava'
 import type { LeaseRequest } from '../../../proto/gen/farm/v1/node.ts'
-import type { Outcome } from '../../../worker/run-task.ts'
+import type { Outcome } from '../../../worker/agent/run-task.ts'
 import { agentOf, schedulerOf, until } from './scheduler-of.ts'
 
 const done: Outcome = { done: true, result: { segments: [] } }

@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js'
 import test from 'ava'
 import { pino } from 'pino'
-import { report } from '../../../worker/report.ts'
+import { report } from '../../../worker/agent/report.ts'
 
 const log = pino({ level: 'silent' })
 

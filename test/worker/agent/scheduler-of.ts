@@ -14,8 +14,8 @@ import {
   type Stop,
   type Task,
 } from '../../../proto/gen/farm/v1/node.ts'
-import { Agent, type RunTask } from '../../../worker/agent.ts'
-import { connectScheduler } from '../../../worker/scheduler-client.ts'
+import { Agent, type RunTask } from '../../../worker/agent/agent.ts'
+import { connectScheduler } from '../../../worker/agent/scheduler-client.ts'
 
 /** Every message of a node, in order. */
 export type Said =

@@ -7,7 +7,7 @@ import type { FarmError } from '../../../core/errors.ts'
 import { createLog } from '../../../runtime/log.ts'
 import { type Baker, createBaker } from '../../../worker/bake/baker.ts'
 import { codeLimits } from '../../../worker/bake/code/moving.ts'
-import { createSandbox } from '../../../worker/sandbox.ts'
+import { createSandbox } from '../../../worker/process/sandbox.ts'
 import { bakeOne, factsOf, never } from './baking.ts'
 import { coded } from './coded.ts'
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { createLog } from '../../../runtime/log.ts'
 import { type Baker, createBaker } from '../../../worker/bake/baker.ts'
-import { createSandbox } from '../../../worker/sandbox.ts'
+import { createSandbox } from '../../../worker/process/sandbox.ts'
 import { bakeOne, factsOf } from './baking.ts'
 import { coded } from './coded.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
-import { runFfmpeg } from '../../../worker/encode/fluent.ts'
+import { runFfmpeg } from '../../../worker/process/fluent.ts'
 import { sandbox, workOf } from './film-of.ts'
 
 const limits = { memoryBytes: 2 ** 29, cpuSeconds: 5, fileBytes: 4_096 }

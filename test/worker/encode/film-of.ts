@@ -8,10 +8,10 @@ import type { FilmFormat } from '../../../core/plan/formats.ts'
 import type { AudioClip, EncoderSettings } from '../../../core/plan/plan.ts'
 import { openFramePipe } from '../../../worker/encode/frame-pipe.ts'
 import type { SegmentFile } from '../../../worker/encode/join.ts'
-import { createNamedPipes } from '../../../worker/encode/named-pipes.ts'
 import type { SegmentFormat } from '../../../worker/encode/video.ts'
 import { createYuvConverter } from '../../../worker/encode/yuv/yuv.ts'
-import { createSandbox } from '../../../worker/sandbox.ts'
+import { createNamedPipes } from '../../../worker/process/named-pipes.ts'
+import { createSandbox } from '../../../worker/process/sandbox.ts'
 
 const execute = promisify(execFile)
 

@@ -5,8 +5,8 @@ import type { FarmError } from '../../../core/errors.ts'
 import type { FilmFormat } from '../../../core/plan/formats.ts'
 import { openFramePipe } from '../../../worker/encode/frame-pipe.ts'
 import { joinFilm, takeThumbnail } from '../../../worker/encode/join.ts'
-import { createNamedPipes } from '../../../worker/encode/named-pipes.ts'
 import { decodeClip } from '../../../worker/media/sound-decode.ts'
+import { createNamedPipes } from '../../../worker/process/named-pipes.ts'
 import {
   clipOf,
   encodeSegment,

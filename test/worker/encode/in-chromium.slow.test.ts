@@ -11,9 +11,9 @@ import { encodedFramesOf, type FrameRange } from '../../../core/plan/runs.ts'
 import { findChromium } from '../../../worker/bake/browser.ts'
 import { openFramePipe } from '../../../worker/encode/frame-pipe.ts'
 import { joinFilm } from '../../../worker/encode/join.ts'
-import { createNamedPipes } from '../../../worker/encode/named-pipes.ts'
-import { insertRepeats, keyFramesOf } from '../../../worker/encode/repeated-frames.ts'
 import { createYuvConverter } from '../../../worker/encode/yuv/yuv.ts'
+import { createNamedPipes } from '../../../worker/process/named-pipes.ts'
+import { insertRepeats, keyFramesOf } from '../../../worker/still-frames/repeated-frames.ts'
 import { clipOf, encoderOf, never, outputOf, plain, sandbox, writeWav } from './film-of.ts'
 
 /** Tests real playback: a page's view of a film that was joined from segments. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import { probeEncoders } from '../../../worker/encode/probe.ts'
-import { createSandbox } from '../../../worker/sandbox.ts'
+import { createSandbox } from '../../../worker/process/sandbox.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'farm-test-ffmpeg-'))
 test.after.always(() => rmSync(folder, { recursive: true, force: true }))

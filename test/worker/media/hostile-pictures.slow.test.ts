@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { FarmError } from '../../../core/errors.ts'
 import { inspectPicture } from '../../../worker/media/picture.ts'
 import { sniffFile } from '../../../worker/media/sniff.ts'
-import type { Sandbox } from '../../../worker/sandbox.ts'
+import type { Sandbox } from '../../../worker/process/sandbox.ts'
 import { sandbox } from '../encode/film-of.ts'
 import {
   avifClaiming,

@@ -7,7 +7,7 @@ import { decodePicture } from '../../../worker/media/decode-picture.ts'
 import type { Answer } from '../../../worker/media/decoder.ts'
 import type { DecoderLimits } from '../../../worker/media/picture-decoders.ts'
 import { pixelHeader } from '../../../worker/media/pixel-file.ts'
-import type { Fence, Sandbox } from '../../../worker/sandbox.ts'
+import type { Fence, Sandbox } from '../../../worker/process/sandbox.ts'
 import { never, sandbox, workOf } from '../encode/film-of.ts'
 import { decodersOf } from './picture-work.ts'
 

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import { pino } from 'pino'
-import { DiskCache } from '../../../worker/disk-cache.ts'
+import { DiskCache } from '../../../worker/files/disk-cache.ts'
 import type { PictureWork } from '../../../worker/media/picture.ts'
 import {
   createPictureDecoders,
   type DecoderLimits,
   type PictureDecoders,
 } from '../../../worker/media/picture-decoders.ts'
-import type { Sandbox } from '../../../worker/sandbox.ts'
+import type { Sandbox } from '../../../worker/process/sandbox.ts'
 import { never, sandbox, workOf } from '../encode/film-of.ts'
 
 /** Decoders that end with the test. `fence`: their sandbox. */

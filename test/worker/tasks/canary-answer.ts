@@ -7,8 +7,8 @@ import {
   canaryObject,
   canaryPixels,
 } from '../../../core/fleet/canary.ts'
-import { createLanes } from '../../../worker/lanes.ts'
-import { type Outcome, runTask } from '../../../worker/run-task.ts'
+import { createLanes } from '../../../worker/agent/lanes.ts'
+import { type Outcome, runTask } from '../../../worker/agent/run-task.ts'
 import { nodeOf, objectsOf } from './node-of.ts'
 
 /** Hashes of the frames that must be painted. */

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Browser, chromium } from 'playwright-core'
 import { FarmError } from '../../../core/errors.ts'
-import type { Limits, Sandbox } from '../../sandbox.ts'
+import type { Limits, Sandbox } from '../../process/sandbox.ts'
 import { findChromium, flags } from '../browser.ts'
 
 /**

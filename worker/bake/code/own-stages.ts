@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { FarmError } from '../../../core/errors.ts'
-import type { Sandbox } from '../../sandbox.ts'
+import type { Sandbox } from '../../process/sandbox.ts'
 import type { Fonts } from '../fonts.ts'
 import { type OwnBrowser, openOwnBrowser } from './own-browser.ts'
 import { type OpenStage, openStage } from './stage.ts'
