@@ -65,7 +65,7 @@ import {
 } from './webhooks/webhook-deliveries.route.ts'
 import { webhooksRoutes } from './webhooks/webhooks.route.ts'
 
-/** Time-out of slow clients for the head of a request; json-body.ts has the one of its body. */
+/** Time-out of slow clients for the head of a request; gateway/json-body.ts has the one of its body. */
 const headersTimeoutMs = 10_000
 /** Longest delay in noticing a time-out. */
 const timeoutCheckMs = 1_000
