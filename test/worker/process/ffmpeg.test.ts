@@ -37,7 +37,7 @@ test('a process keeps its ffmpeg when the farm’s own is built meanwhile', asyn
       writeFileSync(process.argv[2] + '/' + name, '#!/bin/sh\\n', { mode: 0o755 })
     }
     console.log(before, programPath('ffmpeg'), programPath('ffprobe'))`
-  const module = new URL('../../worker/ffmpeg.ts', import.meta.url).href
+  const module = new URL('../../../worker/process/ffmpeg.ts', import.meta.url).href
   const own = join(cache, 'ffmpeg')
   const words = ['--input-type=module', '-e', script, module, own]
   const { FARM_FFMPEG: _, ...around } = process.env
