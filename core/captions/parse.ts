@@ -17,8 +17,9 @@ export type CaptionFile = {
  */
 export function parseCaptions(text: string, field: string): CaptionFile {
   const invalid = (message: string) => new FarmError('media_invalid', message, { field })
-  if (text.includes('\0')) throw invalid(`${rule} Got a file with NUL bytes.`)
-  const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/)
+  // As WebVTT's own parser reads it: https://www.w3.org/TR/webvtt1/#webvtt-file-parsing
+  const readable = text.replaceAll('\0', '\ufffd')
+  const lines = readable.replace(/^\ufeff/, '').split(/\r\n|\n|\r/)
   const first = lines.find((line) => line.trim() !== '') ?? ''
   const isVtt = /^WEBVTT(?:[ \t]|$)/.test(first)
   const strays: Line[] = []
@@ -38,6 +39,9 @@ export function parseCaptions(text: string, field: string): CaptionFile {
     counts.words += wordsIn(caption.text).length
     counts.unspacedLetters += countUnspaced(caption.text)
     assertCounts(counts, field)
+  }
+  if (captions.length === 0 && isVtt && faults.length === 0) {
+    return { format: 'vtt', captions, warnings: ['The file has no captions.'] }
   }
   if (captions.length === 0) {
     const [stray] = strays
@@ -82,18 +86,35 @@ type Cue = readonly [timing: Line, ...text: Line[]]
  * empty line before it. The line above it is its name where that is a number or stands alone. An
  * empty line ends a VTT's cue, but one with a space does not; SRT texts may contain empty lines.
  * `onStray` gets lines before all cues that are no names.
+ *
+ * An SRT cue whose timing line is lost begins at its number: the one after the last cue's, below an
+ * empty line, unless the next timing line has that number.
  */
 function* cuesOf(
   lines: readonly string[],
   { isVtt, onStray }: { isVtt: boolean; onStray: (line: Line) => void },
 ): Generator<Cue> {
+  const isTime = isVtt ? isVttTiming : isTiming
+  const nextName = isVtt ? undefined : namesAhead(lines)
   let cue: [Line, ...Line[]] | undefined
+  let lastNumber: number | undefined
   for (const [i, line] of lines.entries()) {
     const each = { number: i + 1, line }
-    if (isTiming(line)) {
+    if (isTime(line)) {
       if (cue && isName(cue)) cue.pop()
       if (cue) yield cue
       cue = [each]
+      lastNumber = numberOf(lines[i - 1])
+    } else if (
+      lastNumber !== undefined &&
+      numberOf(line) === lastNumber + 1 &&
+      lines[i - 1]?.trim() === '' &&
+      !isTime(lines[i + 1] ?? '') &&
+      nextName?.[i] !== lastNumber + 1
+    ) {
+      if (cue) yield cue
+      cue = [each]
+      lastNumber += 1
     } else if (isVtt && line === '') {
       if (cue) yield cue
       cue = undefined
@@ -107,6 +128,21 @@ function isName(cue: readonly Line[]): boolean {
   if (cue.length < 2) return false
   const above = cue.at(-2)
   return isNumber(cue.at(-1)?.line) || (cue.length > 2 && above?.line.trim() === '')
+}
+
+/** Answers, for each line, the number of the first cue with a timing line after it. */
+function namesAhead(lines: readonly string[]): readonly (number | undefined)[] {
+  const names: (number | undefined)[] = []
+  let name: number | undefined
+  for (let i = lines.length - 1; i >= 0; i -= 1) {
+    names[i] = name
+    if (isTiming(lines[i] ?? '')) name = numberOf(lines[i - 1])
+  }
+  return names
+}
+
+function numberOf(line = ''): number | undefined {
+  return isNumber(line) ? Number(line) : undefined
 }
 
 function isNumber(line = ''): boolean {
@@ -145,9 +181,20 @@ function captionOf([timing, ...rest]: Cue, isVtt: boolean): Caption | string | u
 const arrow = /\s{0,9}-{1,3}\s?>\s{0,9}/.source
 const timing = new RegExp(`^\\s{0,9}(-?)${clock}${arrow}(-?)${clock}(?=\\s|$)`)
 
+const unreadableClock = String.raw`(?:-?[\d\uff10-\uff19?]{1,4}|NaN)(?:[:\uff1a][\w\uff10-\uff19?]{1,9}){2}(?:[.,;'\u2019\uff0c][\w\uff10-\uff19?]{1,9})?|undefined|null|NaN`
+const anyArrow = String.raw`\s{0,9}(?:-{1,3}\s?>|-{1,3}&gt;|\u2192|[\u2013\u2014=]>|[-\u2013\u2014])\s{0,9}`
+const unreadableTiming = new RegExp(
+  `^\\s{0,9}(?:${unreadableClock})${anyArrow}(?:${unreadableClock})\\s{0,9}$`,
+)
+
+/** True for a WebVTT's timing line, readable or not: its texts may not hold the arrow. */
+function isVttTiming(line: string): boolean {
+  return line.includes('-->') || timing.test(tight(line))
+}
+
 /** True for a timing line, readable or not. An arrow alone may also be text. */
 function isTiming(line: string): boolean {
-  if (timing.test(tight(line))) return true
+  if (timing.test(tight(line)) || unreadableTiming.test(line.slice(0, 200))) return true
   return /^[\s\d:.,;-]{0,40}-->[\s\d:.,;-]{0,40}/.exec(line)?.[0].match(/\d/) != null
 }
 

@@ -102,7 +102,7 @@ export const MediaFacts = Type.Union([
         text: Type.String({ minLength: 1, maxLength: captionLimits.textCharacters }),
         wordStarts: Type.Optional(Type.Array(Type.Number({ minimum: 0 }))),
       }),
-      { minItems: 1, maxItems: captionLimits.captions },
+      { maxItems: captionLimits.captions },
     ),
     /** Sentences about parts of the file that are not shown, or were guessed. */
     warnings: Type.Optional(Type.Array(Type.String({ maxLength: 300 }), { maxItems: 20 })),

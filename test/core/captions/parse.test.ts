@@ -162,6 +162,68 @@ for (const [why, times, message] of [
   })
 }
 
+for (const times of [
+  '00:00:0a,000 --> 00:00:02,000',
+  'NaN:NaN:NaN,NaN --> NaN:NaN:NaN,NaN',
+  'undefined --> undefined',
+  '??:??:??,??? --> ??:??:??,???',
+  '00:00:01,000 --&gt; 00:00:02,000',
+  '00:00:01,000 → 00:00:02,000',
+  '00:00:01,000 –> 00:00:02,000',
+  '00:00:01,000 - 00:00:02,000',
+  "00:00:01'000 --> 00:00:02'000",
+  '００:００:０１,０００ --> ００:００:０２,０００',
+]) {
+  test(`an SRT cue with the unreadable time ${times} is no text`, (t) => {
+    const good = (n: number) => `${n}\n00:00:0${n},000 --> 00:00:0${n},500\ngood ${n}\n\n`
+    const bad = `2\n${times}\nbad\n\n`
+    for (const text of [good(1) + bad + good(3), (good(1) + bad).replaceAll(/^\d\n/gm, '')]) {
+      const { captions, warnings } = read(text)
+      t.deepEqual(
+        captions.map((caption) => caption.text),
+        text.includes('good 3') ? ['good 1', 'good 3'] : ['good 1'],
+      )
+      t.is(warnings.length, 1)
+    }
+    t.is(read(`${good(1).trim()}\n${bad}`).captions[0]?.text, 'good 1', 'without an empty line')
+  })
+}
+
+for (const end of ['2', '2\n', '2\n00:00:01,0', '2\n00:00:02,000 -', '2\nstray words']) {
+  test(`an SRT file cut off after ${JSON.stringify(end)} shows no rest of it`, (t) => {
+    const { captions, warnings } = read(`1\n00:00:00,000 --> 00:00:01,000\nGood\n\n${end}`)
+    t.deepEqual(captions, [{ start: 0, end: 1, text: 'Good' }])
+    t.is(warnings.length, 1)
+  })
+}
+
+test('a number in a text is no cue where the next cue has it', (t) => {
+  const text = `1\n00:00:01,0 --> 00:00:02,0\nCount:\n\n2\nmore\n\n2\n00:00:03,0 --> 00:00:04,0\nB\n`
+  const { captions, warnings } = read(text)
+  t.deepEqual(captions[0]?.text.split(/\n+/), ['Count:', '2', 'more'])
+  t.deepEqual(warnings, [])
+})
+
+test('texts with times and arrows stay texts', (t) => {
+  for (const said of ['10:30 - 11:00', '10:30 → 11:00', 'A --> B', 'undefined - null?']) {
+    t.is(read(one('00:00:01,0 --> 00:00:02,0', said)).captions[0]?.text, said)
+  }
+})
+
+test('a WebVTT cue with an unreadable time is left out with a warning', (t) => {
+  const { captions, warnings } = read(
+    'WEBVTT\n\n00:0a.000 --> 00:02.000\nbad\n\n00:01.000 --> 00:02.000\ngood',
+  )
+  t.deepEqual(captions, [{ start: 1, end: 2, text: 'good' }])
+  t.is(warnings.length, 1)
+})
+
+test('a WebVTT with NUL is read, and one without cues shows nothing', (t) => {
+  t.is(read('WEBVTT\n\n00:01.000 --> 00:02.000\na\0b').captions[0]?.text, 'a\ufffdb')
+  const { captions, warnings } = read('WEBVTT\n\n')
+  t.deepEqual([captions, warnings], [[], ['The file has no captions.']])
+})
+
 test('a cue that is too long or repeated is dropped with a warning', (t) => {
   const good = one('00:00:01,000 --> 00:00:02,000', 'good')
   const { captions, warnings } = read(
@@ -250,10 +312,8 @@ const many = (count: number, text: string) => one('00:00:01,0 --> 00:00:02,0', t
 
 for (const [why, text, code, words] of [
   ['nothing', '', 'media_invalid', 'Got none'],
-  ['a header alone', 'WEBVTT\n\n', 'media_invalid', 'Got none'],
   ['a page', '<!doctype html>\n<p>Not found</p>', 'media_invalid', 'Line 1 begins no caption'],
   ['a playlist', '#EXTM3U\n#EXTINF:1,\n/etc/passwd', 'media_invalid', 'Line 1 begins no caption'],
-  ['bytes', `${one('00:00:01,0 --> 00:00:02,0')}\0`, 'media_invalid', 'NUL'],
   ['times of another kind', one('1.5 --> 2.5'), 'media_invalid', '"1.5 --> 2.5"'],
   ['sixty minutes', one('00:60:00,0 --> 01:61:00,0'), 'media_invalid', '00:60:00,0'],
   ['an end before its start', one('00:00:02,0 --> 00:00:01,0'), 'media_invalid', 'line 2'],
