@@ -4,11 +4,16 @@ import { Failure } from './failure.ts'
 
 /**
  * Reads a text file in UTF-8 or UTF-16, or in `encoding`. Other encodings are never guessed: a wrong
- * guess would be painted.
+ * guess would be painted. `refuse` throws for bytes that are no such file.
  * @throws Failure that names the file, and the row of the first byte that cannot be read
  */
-export function readTextFile(file: string, encoding?: string): string {
+export function readTextFile(
+  file: string,
+  encoding?: string,
+  refuse: (bytes: Buffer) => void = () => undefined,
+): string {
   const bytes = readBytes(file)
+  refuse(bytes)
   const read = readUnicode(bytes)
   if (encoding !== undefined) {
     const text = decode(bytes, encoding)

@@ -49,6 +49,7 @@ export async function renderBulk(options: BulkOptions): Promise<void> {
     return { row, item, fileName: names[i] ?? '' }
   })
   warnOfColumns(unusedColumns(table, request))
+  tellEmpty(table.empty)
   const view = createView(process.stderr)
   const interrupted = untilInterrupted()
   const work = { request, entries, folder, view, interrupted, name: options.name ?? plainName }
@@ -115,6 +116,13 @@ function warnOfColumns(unused: readonly FaultLine[]): void {
   const count = unused.length === 1 ? 'one column' : `${unused.length} columns`
   const lines = unused.map(({ field, message }) => `  ${field}: ${message}`)
   process.stderr.write(`farm: nothing uses ${count}:\n${lines.join('\n')}\n`)
+}
+
+function tellEmpty(empty: readonly number[]): void {
+  if (empty.length === 0) return
+  const shown = empty.slice(0, 5).join(', ') + (empty.length > 5 ? ', …' : '')
+  const rows = empty.length === 1 ? 'one empty row is' : `${empty.length} empty rows are`
+  process.stderr.write(`farm: ${rows} left out: ${shown}\n`)
 }
 
 function printEnd(

@@ -13,8 +13,13 @@ export type Row = {
   readonly variables: Json
 }
 
-/** `columns`: the names in the first row. */
-export type Table = { readonly columns: readonly string[]; readonly rows: readonly Row[] }
+export type Table = {
+  /** Names in the first row. */
+  readonly columns: readonly string[]
+  readonly rows: readonly Row[]
+  /** Numbers of the rows that are left out because all their cells are empty. */
+  readonly empty: readonly number[]
+}
 
 type Column = { readonly text: string; readonly path: readonly string[]; readonly own: unknown }
 
@@ -28,28 +33,67 @@ const forbidden = new Set(['__proto__', 'constructor', 'prototype'])
  * @throws Failure with every cell that cannot be read
  */
 export function readRows(csv: string, request: RequestFile, encoding?: string): Table {
-  const [header, ...records] = parseCsv(csv, encoding)
+  const [header, ...all] = parseCsv(csv, encoding)
+  const numbered = all.map((cells, i) => ({ cells, number: i + 2 }))
+  const records = numbered.filter(({ cells }) => !isEmpty(cells))
   if (header === undefined || records.length === 0) {
     throw new Failure(`${csv} must have a row of names and a row of values below it. Got less`)
   }
   const columns = header.map((cell) => readColumn(cell.trim(), request))
   const faults = [...columns, ...duplicates(header)].filter((each) => 'message' in each)
+  faults.push(...records.flatMap((record) => wrongLength(record, header)))
   if (faults.length > 0) throw new Failure(`${csv} cannot be used:`, { faults })
-  const read = records.map((cells, i) => readRow(cells, i + 2, columns as Column[], request))
+  const read = records.map(({ cells, number }) =>
+    readRow(cells, number, columns as Column[], request),
+  )
   const wrong = read.flatMap((row) => ('faults' in row ? row.faults : []))
   if (wrong.length > 0) throw new Failure(`${csv} cannot be used:`, { faults: wrong })
-  return { columns: header.map((cell) => cell.trim()), rows: read as Row[] }
+  return {
+    columns: header.map((cell) => cell.trim()),
+    rows: read as Row[],
+    empty: numbered.filter(({ cells }) => isEmpty(cells)).map(({ number }) => number),
+  }
+}
+
+/** Spreadsheets write a row of commas only for rows whose cells were cleared. */
+function isEmpty(cells: readonly string[]): boolean {
+  return cells.every((cell) => cell.trim() === '')
+}
+
+function wrongLength(
+  { cells, number }: { cells: readonly string[]; number: number },
+  header: readonly string[],
+): FaultLine[] {
+  if (cells.length === header.length) return []
+  const rule = `a row must have as many cells as row 1, which has ${header.length}`
+  const hint = cells.length > header.length ? '. Put quotes around a cell with the delimiter' : ''
+  return [{ field: `row ${number}`, message: `${rule}. Got ${cells.length}${hint}` }]
 }
 
 function parseCsv(csv: string, encoding?: string): string[][] {
-  const { text, delimiter } = withoutSeparatorLine(readTextFile(csv, encoding))
+  const { text, delimiter } = withoutSeparatorLine(
+    readTextFile(csv, encoding, (bytes) => assertTable(csv, bytes)),
+  )
   assertNothingLost(csv, text)
   try {
-    return parse(text, { bom: true, skip_empty_lines: true, delimiter })
+    return parse(text, { bom: true, skip_empty_lines: true, relax_column_count: true, delimiter })
   } catch (cause) {
     if (cause instanceof CsvError) throw new Failure(`${csv}: ${cause.message}`, { cause })
     throw cause
   }
+}
+
+/** Refuses files of other programs that are only named .csv. */
+function assertTable(csv: string, bytes: Buffer): void {
+  const start = bytes.toString('latin1', 0, 1000)
+  const seen = start.startsWith('PK\x03\x04')
+    ? 'a ZIP archive, as an .xlsx workbook is: save it as CSV'
+    : start.startsWith('\xd0\xcf\x11\xe0')
+      ? 'an old Office file, such as an .xls workbook: save it as CSV'
+      : /^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html)\b/i.test(start)
+        ? 'an HTML page, such as a sign-in page in place of a download'
+        : undefined
+  if (seen !== undefined) throw new Failure(`${csv} must be a CSV file. Got ${seen}`)
 }
 
 /** Removes a first line `sep=;`, which Excel reads and hides, so row numbers leave it out. */

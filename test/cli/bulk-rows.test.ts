@@ -48,7 +48,42 @@ test('a cell is the text it is, unless the project has something else there', (t
 })
 
 test('an empty cell is an empty text, or leaves the project’s number, flag or list', (t) => {
-  t.deepEqual(variablesOf('code,price,vip,tags\n,,,\n'), [{ code: '' }])
+  t.deepEqual(variablesOf('code,name,price,vip,tags\n,x,,,\n'), [{ code: '', name: 'x' }])
+})
+
+test('a row of empty cells is left out and keeps its number, whatever its length', (t) => {
+  const file = join(folder, 'empty.csv')
+  writeFileSync(file, 'name,code,other\r\na,X,1\r\n,,\r\n , ,\r\nb,Y,2\r\n,,,,\r\n')
+  const { rows, empty } = readRows(file, request)
+  t.deepEqual(
+    rows.map(({ number, name }) => [number, name]),
+    [
+      [2, 'a'],
+      [5, 'b'],
+    ],
+  )
+  t.deepEqual(empty, [3, 4, 6])
+  writeFileSync(file, 'name,code\n,\n')
+  t.throws(() => readRows(file, request), { message: /a row of values below it/ })
+})
+
+test('a row of another length is named with its count and that of the header', (t) => {
+  t.deepEqual(faultsOf('code,other\na,b\na\na,b,c\n'), [
+    'row 3: a row must have as many cells as row 1, which has 2. Got 1',
+    'row 4: a row must have as many cells as row 1, which has 2. Got 3. Put quotes around a cell with the delimiter',
+  ])
+})
+
+test('a workbook or a page that is named .csv is called what it is', (t) => {
+  t.throws(() => rowsOf(Buffer.from('PK\x03\x04\x14\x00\xff', 'latin1')), {
+    message: /Got a ZIP archive/,
+  })
+  t.throws(() => rowsOf(Buffer.from('d0cf11e0a1b11ae1', 'hex')), {
+    message: /Got an old Office file/,
+  })
+  for (const page of ['<!DOCTYPE html><p>', '\ufeff\n<html lang="en">']) {
+    t.throws(() => rowsOf(page), { message: /Got an HTML page/ })
+  }
 })
 
 test('a dotted column changes a part of the project’s own value and leaves the rest', (t) => {
@@ -163,7 +198,7 @@ test('every cell and column that cannot be used is named', (t) => {
   ])
   t.is(({} as Record<string, unknown>).x, undefined)
   t.throws(() => rowsOf('code\n'), { message: /must have a row of names and a row of values/ })
-  t.throws(() => rowsOf('code,price\n1\n'), { message: /line 2/ })
+  t.throws(() => rowsOf('code,price\n1\n'), { message: /cannot be used/ })
   t.throws(() => readRows(join(folder, 'none.csv'), request), { message: /there is no such file/ })
 })
 
