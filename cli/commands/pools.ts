@@ -4,7 +4,11 @@ import type { ActOptions } from '../fleet/act.ts'
 import { readSlotLimit } from '../options.ts'
 import { onRecord } from './on-record.ts'
 
-type LimitOptions = ActOptions & { readonly farm?: boolean; readonly slots: number | 'none' }
+type LimitOptions = ActOptions & {
+  readonly farm?: boolean
+  readonly pool: boolean
+  readonly slots: number | 'none'
+}
 
 export function poolsCommand(): Command {
   const group = new Command('pools')
@@ -20,15 +24,23 @@ export function poolsCommand(): Command {
     })
   onRecord(group.command('limit'))
     .description('Limit the tasks that run at once in a pool, or in the whole farm.')
-    .argument('[pool]', 'its name; "" for the nodes that name none')
+    .argument('[pool]', 'its name')
     .option('--farm', 'the whole farm instead of a pool')
+    .option('--no-pool', 'the nodes that name no pool')
     .requiredOption('--slots <n>', 'tasks at once, or "none" to lift the limit', readSlotLimit)
     .option('--json', 'answer as JSON, for programs')
-    .action(async (pool: string | undefined, { farm, ...options }: LimitOptions) => {
-      if ((pool === undefined) !== (farm === true)) {
-        const seen = farm ? `both --farm and POOL ${pool}` : 'neither'
-        throw usage(`Either POOL or --farm must say what to limit. Got ${seen}`)
+    .action(async (name: string | undefined, { farm, pool: inPool, ...options }: LimitOptions) => {
+      // An unset "$POOL" must not stop every node without a pool.
+      if (name === '') {
+        throw usage('POOL must be a name, or --no-pool for the nodes that name none. Got ""')
       }
+      const said = [...(farm ? ['--farm'] : []), ...(inPool ? [] : ['--no-pool'])]
+      if (name !== undefined) said.push(`POOL ${name}`)
+      if (said.length !== 1) {
+        const seen = said.length === 0 ? 'none of them' : said.join(' and ')
+        throw usage(`POOL, --farm or --no-pool must say what to limit. Got ${seen}`)
+      }
+      const pool = inPool ? name : ''
       const { setPoolLimit } = await import('../fleet/pools.ts')
       await setPoolLimit({ pool, ...options })
     })

@@ -30,6 +30,10 @@ export async function setPoolLimit({
       limitPool(tx, { pool: pool ?? null, slots: slots === 'none' ? null : slots }),
     )
     const pools = await listPools(db, { seenWithinMs: onlineMs })
+    const isEmpty = pools.some((each) => each.pool === pool && each.nodes === 0)
+    if (pool && slots !== 'none' && isEmpty) {
+      process.stderr.write(`farm: no node is in pool ${pool} now. The limit is kept for later\n`)
+    }
     return { json: pools, text: showTable(pools.map(rowOf)) }
   })
 }

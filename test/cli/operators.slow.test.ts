@@ -26,8 +26,13 @@ async function named(name: string): Promise<string> {
 
 test('a limit names its pool or the farm, and how many slots or none', async (t) => {
   const wrong: readonly [string[], RegExp][] = [
-    [['--slots', '0'], /Either POOL or --farm must say what to limit\. Got neither/],
-    [['gpu', '--farm', '--slots', '3'], /Got both --farm and POOL gpu/],
+    [['--slots', '0'], /POOL, --farm or --no-pool must say what to limit\. Got none of them/],
+    [['gpu', '--farm', '--slots', '3'], /Got --farm and POOL gpu/],
+    [
+      ['', '--slots', '0'],
+      /POOL must be a name, or --no-pool for the nodes that name none\. Got ""/,
+    ],
+    [['--no-pool', '--farm', '--slots', '0'], /Got --farm and --no-pool/],
     [['gpu'], /required option '--slots <n>' not specified/],
     [['gpu', '--slots', '-1'], /must be an integer from 0/],
   ]
@@ -43,6 +48,16 @@ test('a limit names its pool or the farm, and how many slots or none', async (t)
   t.deepEqual(await limits(), [[null, 7]])
   await json('pools', 'limit', '--farm', '--slots', 'none', ...why)
   t.deepEqual(await limits(), [[null, null]])
+  await json('pools', 'limit', '--no-pool', '--slots', '3', ...why)
+  t.deepEqual(await limits(), [
+    [null, null],
+    ['', 3],
+  ])
+  await json('pools', 'limit', '--no-pool', '--slots', 'none', ...why)
+  const unknown = await run('pools', 'limit', 'gpuu', '--slots', '2', ...why)
+  t.is(unknown.code, 0)
+  t.regex(unknown.err, /no node is in pool gpuu now/)
+  await json('pools', 'limit', 'gpuu', '--slots', 'none', ...why)
 })
 
 test('an account is known by its name, unless several have it', async (t) => {
