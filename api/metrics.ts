@@ -23,19 +23,19 @@ export function createApiMetrics(): ApiMetrics {
   const registers = [registry]
   const seconds = new Histogram({
     name: 'farm_http_request_seconds',
-    help: 'Seconds from the head of a request to the end of its answer',
+    help: 'Seconds from the head of a request to the end of its response',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   })
   const cancelled = new Counter({
     name: 'farm_jobs_cancelled_total',
-    help: 'Jobs that their customers cancelled',
+    help: 'Jobs cancelled by their customers',
     registers,
   })
   const listeners = new Gauge({
     name: 'farm_job_listeners',
-    help: 'Streams of job events that are open',
+    help: 'Open job event streams',
     registers,
   })
   return {

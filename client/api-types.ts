@@ -66,7 +66,7 @@ export type Animation =
 export type ApiKey = {
   readonly id: string
   readonly name: string
-  /** How the key begins */
+  /** First characters of the key */
   readonly prefix: string
   readonly scopes:
     | readonly ('render' | 'jobs' | 'account' | 'templates' | 'webhooks' | 'keys')[]
@@ -93,13 +93,13 @@ export type AudioItem = {
 }
 
 export type Bulk = {
-  /** The same as bulkId */
+  /** Same as bulkId */
   readonly id: string
   readonly bulkId: string
   readonly name: string
   readonly state: 'running' | 'finished'
   readonly progress: number
-  /** Items of the request, with those that were refused */
+  /** Items of the request, refused ones included */
   readonly items: number
   readonly counts: {
     readonly queued: number
@@ -110,15 +110,15 @@ export type Bulk = {
     readonly failed: number
     readonly cancelled: number
   }
-  /** Held for all jobs, until each ended */
+  /** Credits held for the jobs of the bulk until they end */
   readonly creditsReserved: number
   readonly creditsCharged: number
   readonly errors: readonly {
     readonly index: number
     readonly details: readonly {
-      /** scenes[0].visuals[2].enterEnd; empty: the whole body */
+      /** Path like scenes[0].visuals[2].enterEnd; empty for the whole body */
       readonly field: string
-      /** RFC 6901, into the body as it was sent */
+      /** JSON pointer (RFC 6901) into the body as sent */
       readonly pointer: string
       readonly code: string
       readonly message: string
@@ -202,7 +202,7 @@ export type Delivery = {
   }[]
   readonly createdAt: string
   readonly nextAttemptAt: string | null
-  /** Reason for waiting, while it is not about to be sent */
+  /** Reason for the wait, unless the delivery is about to be sent */
   readonly waiting?: string
 }
 
@@ -213,15 +213,15 @@ export type Element = {
   readonly type: string
   readonly name: string
   readonly summary: string
-  /** Place in a project */
+  /** Location in a project */
   readonly place: string
   readonly requiredFields: readonly string[]
   readonly fields: readonly {
     readonly name: string
     readonly required: boolean
-    /** In words, as errors have it */
+    /** Rule in words, as in error messages */
     readonly rule: string
-    /** Takes a {{ name }} instead of a value */
+    /** True when the field accepts {{ name }} instead of a value */
     readonly placeholder: boolean
   }[]
   readonly example: Readonly<Record<string, unknown>>
@@ -232,9 +232,9 @@ export type Example = {
   readonly name: string
   readonly title: string
   readonly description: string
-  /** A body to submit */
+  /** Request body to submit */
   readonly request: Readonly<Record<string, unknown>>
-  /** The project in it */
+  /** Project of the request */
   readonly payload: Readonly<Record<string, unknown>>
 }
 
@@ -344,15 +344,15 @@ export type Job = {
   readonly progress: number
   readonly stage: 'resolve' | 'ingest' | 'bake' | 'plan' | 'render' | 'assemble' | 'settle' | null
   readonly frames: {
-    /** In the film; 0 until it is planned */
+    /** Frames of the film; 0 until the film is planned */
     readonly total: number
-    /** Falls when a node is lost: another one paints its frames anew */
+    /** Finished frames; falls when a node is lost and another paints its frames again */
     readonly done: number
-    /** Pictures to paint for this job */
+    /** Frames to paint for this job */
     readonly painted: number
-    /** In segments that needed no rendering */
+    /** Frames of segments that needed no rendering */
     readonly reused: number
-    /** Equal to the frame before: encoded, not painted */
+    /** Frames equal to the frame before: encoded, not painted */
     readonly repeated: number
   }
   readonly framesPerSecond: number | null
@@ -390,24 +390,56 @@ export type Job = {
     readonly code: string
     readonly message: string
     readonly details: readonly {
-      /** scenes[0].visuals[2].enterEnd; empty: the whole body */
+      /** Path like scenes[0].visuals[2].enterEnd; empty for the whole body */
       readonly field: string
-      /** RFC 6901, into the body as it was sent */
+      /** JSON pointer (RFC 6901) into the body as sent */
       readonly pointer: string
       readonly code: string
       readonly message: string
     }[]
   } | null
   readonly warnings: readonly {
-    /** As in an error; empty: the whole project */
+    /** Path as in an error; empty for the whole project */
     readonly field: string
-    /** RFC 6901, into the body as it was sent */
+    /** JSON pointer (RFC 6901) into the body as sent */
     readonly pointer: string
-    /** `position_ignored`: x and y beside a position other than custom; `size_ignored`: width or height that a resolution decides; `text_ignored`: text beside html; `exit_ignored`: exit of a sound that follows its scene or project; `duration_ignored`: a film that lasts longer than its duration says; `link_ignored`: a transition between clips or scenes that is not played; `transition_cut_short`: a transition longer than the scenes beside it; `look_ignored`: a look of captions that their animation has no use for; `empty_animation`: an animation without time to play; `animation_cut_short`: custom code that goes on when its element is gone; `never_visible`: an element that is never seen; `nothing_visible`: a film, still or scene in which no element is seen; `off_canvas`: an element outside of the canvas; `texts_overlap`: words over words; `low_contrast`: words that hardly differ from their ground; `text_overflow`: words higher than the box that they are given; `tiny_text`: words too small to be read; `unknown_font`: a font that the farm does not have; `duplicate_id`: two clips with one id; `not_a_placeholder`: braces that look like a placeholder and are painted as they stand; `unused_variable`: a variable that nothing in the project uses; `undefined_condition`: a condition that names no variable, but nearly one; `unrenderable_defaults`: a template that cannot be rendered with its own defaults alone; `stretched`: a clip or GIF whose box has another shape than its picture; `subtitle_file`: cues of a subtitle file that are left out or read another way; `media_damaged`: sound or film that is damaged, and of which a part is used; `style_ignored`: CSS that the browser did not take; `missing_glyph`: a character that no font has; `picture_damaged`: a picture that could not be read to its end; `cut_off`: an element larger than may be painted; `url_registered_twice`: a webhook whose url and events another one has, too */
+    /**
+     * - `position_ignored`: x and y have no effect, because position is not custom
+     * - `size_ignored`: width or height has no effect, because the resolution sets it
+     * - `text_ignored`: text has no effect, because html is given
+     * - `exit_ignored`: exit has no effect, because the sound ends with its scene or project
+     * - `duration_ignored`: the film lasts longer than its duration
+     * - `link_ignored`: a transition between clips or scenes is not played
+     * - `transition_cut_short`: a transition is longer than the scenes beside it
+     * - `look_ignored`: a caption style has no effect with this animation
+     * - `empty_animation`: an animation has no time to play
+     * - `animation_cut_short`: custom code runs longer than its element is visible
+     * - `never_visible`: an element is never visible
+     * - `nothing_visible`: no element of a film, still or scene is visible
+     * - `off_canvas`: an element lies outside the canvas
+     * - `texts_overlap`: a text covers another text
+     * - `low_contrast`: a text hardly contrasts with its background
+     * - `text_overflow`: a text is higher than its box
+     * - `tiny_text`: a text is too small to read
+     * - `unknown_font`: the farm does not have a font
+     * - `duplicate_id`: two clips have the same id
+     * - `not_a_placeholder`: braces look like a placeholder but are painted unchanged
+     * - `unused_variable`: the project does not use a variable
+     * - `undefined_condition`: a condition names an undefined variable, similar to a defined one
+     * - `unrenderable_defaults`: a template cannot be rendered with its default variables alone
+     * - `stretched`: a clip or GIF is stretched to another aspect ratio
+     * - `subtitle_file`: cues of a subtitle file are left out or read differently
+     * - `media_damaged`: a sound or film is damaged and is used only in part
+     * - `style_ignored`: the browser rejected CSS
+     * - `missing_glyph`: no font has a glyph for a character
+     * - `picture_damaged`: a picture could not be decoded completely
+     * - `cut_off`: an element exceeds the largest size that is painted
+     * - `url_registered_twice`: another webhook has the same url and shares events
+     */
     readonly code: string
     readonly message: string
   }[]
-  /** Held until the job ended; a job that has ended holds nothing */
+  /** Credits held until the job ends; an ended job holds nothing */
   readonly creditsReserved: number
   readonly creditsCharged: number
   readonly queuePosition: number | null
@@ -428,7 +460,7 @@ export type Job = {
     readonly ahead: number
     readonly share: number | null
     readonly missing: readonly string[]
-    /** Jobs of the account that render segments which it needs too */
+    /** Jobs of the account that render segments this job also needs */
     readonly jobs: readonly string[]
     readonly startsIn: number | null
   } | null
@@ -455,19 +487,19 @@ export type JobDelivery = {
   }[]
   readonly createdAt: string
   readonly nextAttemptAt: string | null
-  /** Reason for waiting, while it is not about to be sent */
+  /** Reason for the wait, unless the delivery is about to be sent */
   readonly waiting?: string
   readonly webhookId: string | null
-  /** Address that it is sent to */
+  /** Address of the receiver */
   readonly url: string
 }
 
 export type LibraryItem = {
-  /** The same as slug */
+  /** Same as slug */
   readonly id: string
   readonly slug: string
   readonly kind: 'examples' | 'design-templates' | 'canvas-presets' | 'shapes'
-  /** The same as title */
+  /** Same as title */
   readonly name: string
   readonly title: string
   readonly description: string
@@ -516,17 +548,17 @@ export type Problem = {
   readonly title: string
   readonly status: number
   readonly detail: string
-  /** The title */
+  /** Same text as title */
   readonly error: string
-  /** The detail */
+  /** Same text as detail */
   readonly message: string
   readonly code: string
-  /** As in the header X-Request-Id; support finds the request by it */
+  /** Same as the header X-Request-Id; name it when you ask for support */
   readonly requestId?: string
   readonly details: readonly {
-    /** scenes[0].visuals[2].enterEnd; empty: the whole body */
+    /** Path like scenes[0].visuals[2].enterEnd; empty for the whole body */
     readonly field: string
-    /** RFC 6901, into the body as it was sent */
+    /** JSON pointer (RFC 6901) into the body as sent */
     readonly pointer: string
     readonly code: string
     readonly message: string
@@ -534,13 +566,13 @@ export type Problem = {
   readonly planLimits?: Readonly<Record<string, number>>
   readonly creditsRequired?: number
   readonly creditsAvailable?: number
-  /** What is wrong with each item of a bulk */
+  /** Faults of each refused item of a bulk */
   readonly errors?: readonly {
     readonly index: number
     readonly details: readonly {
-      /** scenes[0].visuals[2].enterEnd; empty: the whole body */
+      /** Path like scenes[0].visuals[2].enterEnd; empty for the whole body */
       readonly field: string
-      /** RFC 6901, into the body as it was sent */
+      /** JSON pointer (RFC 6901) into the body as sent */
       readonly pointer: string
       readonly code: string
       readonly message: string
@@ -552,41 +584,73 @@ export type Project = {
   readonly id: string
   readonly name: string
   readonly type: 'video' | 'image'
-  /** 1, and one more with each change */
+  /** Starts at 1 and grows by 1 with each change */
   readonly version: number
   readonly createdAt: string
   readonly updatedAt: string
-  /** As it was stored */
+  /** Payload as stored */
   readonly payload: Readonly<Record<string, unknown>>
-  /** The same once more, where clients of the original service read it */
+  /** Copy of the same object, where clients of the original service read it */
   readonly project: {
     readonly id: string
     readonly name: string
     readonly type: 'video' | 'image'
-    /** 1, and one more with each change */
+    /** Starts at 1 and grows by 1 with each change */
     readonly version: number
     readonly createdAt: string
     readonly updatedAt: string
-    /** As it was stored */
+    /** Payload as stored */
     readonly payload: Readonly<Record<string, unknown>>
   }
-  /** True when a render would be accepted now */
+  /** True when a render of the payload would be accepted now */
   readonly valid: boolean
   /** Faults of the payload */
   readonly errors: readonly {
-    /** scenes[0].visuals[2].enterEnd; empty: the whole body */
+    /** Path like scenes[0].visuals[2].enterEnd; empty for the whole body */
     readonly field: string
-    /** RFC 6901, into the body as it was sent */
+    /** JSON pointer (RFC 6901) into the body as sent */
     readonly pointer: string
     readonly code: string
     readonly message: string
   }[]
   readonly warnings: readonly {
-    /** As in an error; empty: the whole project */
+    /** Path as in an error; empty for the whole project */
     readonly field: string
-    /** RFC 6901, into the body as it was sent */
+    /** JSON pointer (RFC 6901) into the body as sent */
     readonly pointer: string
-    /** `position_ignored`: x and y beside a position other than custom; `size_ignored`: width or height that a resolution decides; `text_ignored`: text beside html; `exit_ignored`: exit of a sound that follows its scene or project; `duration_ignored`: a film that lasts longer than its duration says; `link_ignored`: a transition between clips or scenes that is not played; `transition_cut_short`: a transition longer than the scenes beside it; `look_ignored`: a look of captions that their animation has no use for; `empty_animation`: an animation without time to play; `animation_cut_short`: custom code that goes on when its element is gone; `never_visible`: an element that is never seen; `nothing_visible`: a film, still or scene in which no element is seen; `off_canvas`: an element outside of the canvas; `texts_overlap`: words over words; `low_contrast`: words that hardly differ from their ground; `text_overflow`: words higher than the box that they are given; `tiny_text`: words too small to be read; `unknown_font`: a font that the farm does not have; `duplicate_id`: two clips with one id; `not_a_placeholder`: braces that look like a placeholder and are painted as they stand; `unused_variable`: a variable that nothing in the project uses; `undefined_condition`: a condition that names no variable, but nearly one; `unrenderable_defaults`: a template that cannot be rendered with its own defaults alone; `stretched`: a clip or GIF whose box has another shape than its picture; `subtitle_file`: cues of a subtitle file that are left out or read another way; `media_damaged`: sound or film that is damaged, and of which a part is used; `style_ignored`: CSS that the browser did not take; `missing_glyph`: a character that no font has; `picture_damaged`: a picture that could not be read to its end; `cut_off`: an element larger than may be painted; `url_registered_twice`: a webhook whose url and events another one has, too */
+    /**
+     * - `position_ignored`: x and y have no effect, because position is not custom
+     * - `size_ignored`: width or height has no effect, because the resolution sets it
+     * - `text_ignored`: text has no effect, because html is given
+     * - `exit_ignored`: exit has no effect, because the sound ends with its scene or project
+     * - `duration_ignored`: the film lasts longer than its duration
+     * - `link_ignored`: a transition between clips or scenes is not played
+     * - `transition_cut_short`: a transition is longer than the scenes beside it
+     * - `look_ignored`: a caption style has no effect with this animation
+     * - `empty_animation`: an animation has no time to play
+     * - `animation_cut_short`: custom code runs longer than its element is visible
+     * - `never_visible`: an element is never visible
+     * - `nothing_visible`: no element of a film, still or scene is visible
+     * - `off_canvas`: an element lies outside the canvas
+     * - `texts_overlap`: a text covers another text
+     * - `low_contrast`: a text hardly contrasts with its background
+     * - `text_overflow`: a text is higher than its box
+     * - `tiny_text`: a text is too small to read
+     * - `unknown_font`: the farm does not have a font
+     * - `duplicate_id`: two clips have the same id
+     * - `not_a_placeholder`: braces look like a placeholder but are painted unchanged
+     * - `unused_variable`: the project does not use a variable
+     * - `undefined_condition`: a condition names an undefined variable, similar to a defined one
+     * - `unrenderable_defaults`: a template cannot be rendered with its default variables alone
+     * - `stretched`: a clip or GIF is stretched to another aspect ratio
+     * - `subtitle_file`: cues of a subtitle file are left out or read differently
+     * - `media_damaged`: a sound or film is damaged and is used only in part
+     * - `style_ignored`: the browser rejected CSS
+     * - `missing_glyph`: no font has a glyph for a character
+     * - `picture_damaged`: a picture could not be decoded completely
+     * - `cut_off`: an element exceeds the largest size that is painted
+     * - `url_registered_twice`: another webhook has the same url and shares events
+     */
     readonly code: string
     readonly message: string
   }[]
@@ -603,7 +667,7 @@ export type ProjectSummary = {
   readonly id: string
   readonly name: string
   readonly type: 'video' | 'image'
-  /** 1, and one more with each change */
+  /** Starts at 1 and grows by 1 with each change */
   readonly version: number
   readonly createdAt: string
   readonly updatedAt: string
@@ -899,9 +963,9 @@ export type Template = {
   readonly archived: boolean
   readonly createdAt: string
   readonly updatedAt: string
-  /** As it was stored */
+  /** Payload as stored */
   readonly payload: Readonly<Record<string, unknown>>
-  /** The same once more, where clients of the original service read it */
+  /** Copy of the same object, where clients of the original service read it */
   readonly template: {
     readonly id: string
     readonly name: string
@@ -910,22 +974,54 @@ export type Template = {
     readonly archived: boolean
     readonly createdAt: string
     readonly updatedAt: string
-    /** As it was stored */
+    /** Payload as stored */
     readonly project: Readonly<Record<string, unknown>>
-    /** The project's own variables; `type` as JSON has it */
+    /** Default variables of the project; `type` is the JSON type */
     readonly variablesSummary: readonly {
       readonly name: string
       readonly type: string
       readonly default: unknown
     }[]
   }
-  /** Of the payload with its own defaults */
+  /** Warnings about the payload with its default variables */
   readonly warnings?: readonly {
-    /** As in an error; empty: the whole project */
+    /** Path as in an error; empty for the whole project */
     readonly field: string
-    /** RFC 6901, into the body as it was sent */
+    /** JSON pointer (RFC 6901) into the body as sent */
     readonly pointer: string
-    /** `position_ignored`: x and y beside a position other than custom; `size_ignored`: width or height that a resolution decides; `text_ignored`: text beside html; `exit_ignored`: exit of a sound that follows its scene or project; `duration_ignored`: a film that lasts longer than its duration says; `link_ignored`: a transition between clips or scenes that is not played; `transition_cut_short`: a transition longer than the scenes beside it; `look_ignored`: a look of captions that their animation has no use for; `empty_animation`: an animation without time to play; `animation_cut_short`: custom code that goes on when its element is gone; `never_visible`: an element that is never seen; `nothing_visible`: a film, still or scene in which no element is seen; `off_canvas`: an element outside of the canvas; `texts_overlap`: words over words; `low_contrast`: words that hardly differ from their ground; `text_overflow`: words higher than the box that they are given; `tiny_text`: words too small to be read; `unknown_font`: a font that the farm does not have; `duplicate_id`: two clips with one id; `not_a_placeholder`: braces that look like a placeholder and are painted as they stand; `unused_variable`: a variable that nothing in the project uses; `undefined_condition`: a condition that names no variable, but nearly one; `unrenderable_defaults`: a template that cannot be rendered with its own defaults alone; `stretched`: a clip or GIF whose box has another shape than its picture; `subtitle_file`: cues of a subtitle file that are left out or read another way; `media_damaged`: sound or film that is damaged, and of which a part is used; `style_ignored`: CSS that the browser did not take; `missing_glyph`: a character that no font has; `picture_damaged`: a picture that could not be read to its end; `cut_off`: an element larger than may be painted; `url_registered_twice`: a webhook whose url and events another one has, too */
+    /**
+     * - `position_ignored`: x and y have no effect, because position is not custom
+     * - `size_ignored`: width or height has no effect, because the resolution sets it
+     * - `text_ignored`: text has no effect, because html is given
+     * - `exit_ignored`: exit has no effect, because the sound ends with its scene or project
+     * - `duration_ignored`: the film lasts longer than its duration
+     * - `link_ignored`: a transition between clips or scenes is not played
+     * - `transition_cut_short`: a transition is longer than the scenes beside it
+     * - `look_ignored`: a caption style has no effect with this animation
+     * - `empty_animation`: an animation has no time to play
+     * - `animation_cut_short`: custom code runs longer than its element is visible
+     * - `never_visible`: an element is never visible
+     * - `nothing_visible`: no element of a film, still or scene is visible
+     * - `off_canvas`: an element lies outside the canvas
+     * - `texts_overlap`: a text covers another text
+     * - `low_contrast`: a text hardly contrasts with its background
+     * - `text_overflow`: a text is higher than its box
+     * - `tiny_text`: a text is too small to read
+     * - `unknown_font`: the farm does not have a font
+     * - `duplicate_id`: two clips have the same id
+     * - `not_a_placeholder`: braces look like a placeholder but are painted unchanged
+     * - `unused_variable`: the project does not use a variable
+     * - `undefined_condition`: a condition names an undefined variable, similar to a defined one
+     * - `unrenderable_defaults`: a template cannot be rendered with its default variables alone
+     * - `stretched`: a clip or GIF is stretched to another aspect ratio
+     * - `subtitle_file`: cues of a subtitle file are left out or read differently
+     * - `media_damaged`: a sound or film is damaged and is used only in part
+     * - `style_ignored`: the browser rejected CSS
+     * - `missing_glyph`: no font has a glyph for a character
+     * - `picture_damaged`: a picture could not be decoded completely
+     * - `cut_off`: an element exceeds the largest size that is painted
+     * - `url_registered_twice`: another webhook has the same url and shares events
+     */
     readonly code: string
     readonly message: string
   }[]
@@ -1053,7 +1149,7 @@ export type Webhook = {
   readonly events: readonly ('render.completed' | 'render.failed')[]
   readonly description: string
   readonly status: 'active' | 'disabled'
-  /** Deliveries in a row that used up their attempts; the 20th disables the endpoint */
+  /** Consecutive deliveries that used up all attempts; the 20th disables the endpoint */
   readonly exhaustedInRow: number
   readonly previousSecretUntil: string | null
   readonly createdAt: string
@@ -1066,20 +1162,52 @@ export type WebhookWithSecret = {
   readonly events: readonly ('render.completed' | 'render.failed')[]
   readonly description: string
   readonly status: 'active' | 'disabled'
-  /** Deliveries in a row that used up their attempts; the 20th disables the endpoint */
+  /** Consecutive deliveries that used up all attempts; the 20th disables the endpoint */
   readonly exhaustedInRow: number
   readonly previousSecretUntil: string | null
   readonly createdAt: string
   readonly updatedAt: string
-  /** Shown this once */
+  /** Shown only in this response */
   readonly secret: string
-  /** What is probably not meant; absent where there is nothing */
+  /** Probable mistakes; absent when there are none */
   readonly warnings?: readonly {
-    /** As in an error; empty: the whole project */
+    /** Path as in an error; empty for the whole project */
     readonly field: string
-    /** RFC 6901, into the body as it was sent */
+    /** JSON pointer (RFC 6901) into the body as sent */
     readonly pointer: string
-    /** `position_ignored`: x and y beside a position other than custom; `size_ignored`: width or height that a resolution decides; `text_ignored`: text beside html; `exit_ignored`: exit of a sound that follows its scene or project; `duration_ignored`: a film that lasts longer than its duration says; `link_ignored`: a transition between clips or scenes that is not played; `transition_cut_short`: a transition longer than the scenes beside it; `look_ignored`: a look of captions that their animation has no use for; `empty_animation`: an animation without time to play; `animation_cut_short`: custom code that goes on when its element is gone; `never_visible`: an element that is never seen; `nothing_visible`: a film, still or scene in which no element is seen; `off_canvas`: an element outside of the canvas; `texts_overlap`: words over words; `low_contrast`: words that hardly differ from their ground; `text_overflow`: words higher than the box that they are given; `tiny_text`: words too small to be read; `unknown_font`: a font that the farm does not have; `duplicate_id`: two clips with one id; `not_a_placeholder`: braces that look like a placeholder and are painted as they stand; `unused_variable`: a variable that nothing in the project uses; `undefined_condition`: a condition that names no variable, but nearly one; `unrenderable_defaults`: a template that cannot be rendered with its own defaults alone; `stretched`: a clip or GIF whose box has another shape than its picture; `subtitle_file`: cues of a subtitle file that are left out or read another way; `media_damaged`: sound or film that is damaged, and of which a part is used; `style_ignored`: CSS that the browser did not take; `missing_glyph`: a character that no font has; `picture_damaged`: a picture that could not be read to its end; `cut_off`: an element larger than may be painted; `url_registered_twice`: a webhook whose url and events another one has, too */
+    /**
+     * - `position_ignored`: x and y have no effect, because position is not custom
+     * - `size_ignored`: width or height has no effect, because the resolution sets it
+     * - `text_ignored`: text has no effect, because html is given
+     * - `exit_ignored`: exit has no effect, because the sound ends with its scene or project
+     * - `duration_ignored`: the film lasts longer than its duration
+     * - `link_ignored`: a transition between clips or scenes is not played
+     * - `transition_cut_short`: a transition is longer than the scenes beside it
+     * - `look_ignored`: a caption style has no effect with this animation
+     * - `empty_animation`: an animation has no time to play
+     * - `animation_cut_short`: custom code runs longer than its element is visible
+     * - `never_visible`: an element is never visible
+     * - `nothing_visible`: no element of a film, still or scene is visible
+     * - `off_canvas`: an element lies outside the canvas
+     * - `texts_overlap`: a text covers another text
+     * - `low_contrast`: a text hardly contrasts with its background
+     * - `text_overflow`: a text is higher than its box
+     * - `tiny_text`: a text is too small to read
+     * - `unknown_font`: the farm does not have a font
+     * - `duplicate_id`: two clips have the same id
+     * - `not_a_placeholder`: braces look like a placeholder but are painted unchanged
+     * - `unused_variable`: the project does not use a variable
+     * - `undefined_condition`: a condition names an undefined variable, similar to a defined one
+     * - `unrenderable_defaults`: a template cannot be rendered with its default variables alone
+     * - `stretched`: a clip or GIF is stretched to another aspect ratio
+     * - `subtitle_file`: cues of a subtitle file are left out or read differently
+     * - `media_damaged`: a sound or film is damaged and is used only in part
+     * - `style_ignored`: the browser rejected CSS
+     * - `missing_glyph`: no font has a glyph for a character
+     * - `picture_damaged`: a picture could not be decoded completely
+     * - `cut_off`: an element exceeds the largest size that is painted
+     * - `url_registered_twice`: another webhook has the same url and shares events
+     */
     readonly code: string
     readonly message: string
   }[]
@@ -1116,7 +1244,7 @@ export type Operations = {
       readonly apiKeys: readonly ApiKey[]
       readonly page: number
       readonly pageSize: number
-      /** The same as pageSize */
+      /** Same as pageSize */
       readonly limit: number
       readonly total: number
     }
@@ -1130,10 +1258,10 @@ export type Operations = {
       readonly id: string
       readonly requests: number
       readonly jobs: number
-      /** Charged so far */
+      /** Credits charged so far */
       readonly credits: number
       readonly days: readonly {
-        /** A day with use, in UTC */
+        /** Day with use, in UTC */
         readonly date: string
         readonly requests: number
         readonly jobs: number
@@ -1143,11 +1271,11 @@ export type Operations = {
   }
   'GET /api/credits/balance': {
     readonly reply: {
-      /** All that is owned, with what is held for running jobs */
+      /** All credits of the account, those held for running jobs included */
       readonly balance: number
-      /** Held for running jobs */
+      /** Credits held for running jobs */
       readonly reserved: number
-      /** What can be spent now */
+      /** Credits that can be spent now */
       readonly available: number
     }
   }
@@ -1165,7 +1293,7 @@ export type Operations = {
         readonly id: number
         readonly kind: 'grant' | 'correction' | 'hold' | 'top_up' | 'capture' | 'release'
         readonly jobId: string | null
-        /** Of the one hold for all jobs of a bulk */
+        /** Bulk of a hold that covers all its jobs */
         readonly bulkId: string | null
         readonly balanceChange: number
         readonly reservedChange: number
@@ -1174,7 +1302,7 @@ export type Operations = {
       }[]
       readonly page: number
       readonly pageSize: number
-      /** The same as pageSize */
+      /** Same as pageSize */
       readonly limit: number
       readonly total: number
     }
@@ -1185,22 +1313,22 @@ export type Operations = {
       readonly timeframe?: string
     }
     readonly reply: {
-      /** Ended */
+      /** Jobs that ended */
       readonly jobs: number
       readonly completed: number
-      /** Charged */
+      /** Credits charged */
       readonly credits: number
-      /** Of finished film */
+      /** Seconds of finished film */
       readonly seconds: number
       readonly days: readonly {
-        /** In UTC */
+        /** Day in UTC */
         readonly date: string
-        /** Ended */
+        /** Jobs that ended */
         readonly jobs: number
         readonly completed: number
-        /** Charged */
+        /** Credits charged */
         readonly credits: number
-        /** Of finished film */
+        /** Seconds of finished film */
         readonly seconds: number
       }[]
     }
@@ -1229,7 +1357,7 @@ export type Operations = {
       readonly jobs: readonly Job[]
       readonly page: number
       readonly pageSize: number
-      /** The same as pageSize */
+      /** Same as pageSize */
       readonly limit: number
       readonly total: number
     }
@@ -1247,7 +1375,7 @@ export type Operations = {
       readonly deliveries: readonly JobDelivery[]
       readonly page: number
       readonly pageSize: number
-      /** The same as pageSize */
+      /** Same as pageSize */
       readonly limit: number
       readonly total: number
     }
@@ -1263,7 +1391,7 @@ export type Operations = {
       readonly projects: readonly ProjectSummary[]
       readonly page: number
       readonly pageSize: number
-      /** The same as pageSize */
+      /** Same as pageSize */
       readonly limit: number
       readonly total: number
     }
@@ -1281,7 +1409,7 @@ export type Operations = {
       readonly bulks: readonly Bulk[]
       readonly page: number
       readonly pageSize: number
-      /** The same as pageSize */
+      /** Same as pageSize */
       readonly limit: number
       readonly total: number
     }
@@ -1301,13 +1429,13 @@ export type Operations = {
       readonly limit?: number
     }
     readonly reply: {
-      /** The same as bulkId */
+      /** Same as bulkId */
       readonly id: string
       readonly bulkId: string
       readonly name: string
       readonly state: 'running' | 'finished'
       readonly progress: number
-      /** Items of the request, with those that were refused */
+      /** Items of the request, refused ones included */
       readonly items: number
       readonly counts: {
         readonly queued: number
@@ -1318,15 +1446,15 @@ export type Operations = {
         readonly failed: number
         readonly cancelled: number
       }
-      /** Held for all jobs, until each ended */
+      /** Credits held for the jobs of the bulk until they end */
       readonly creditsReserved: number
       readonly creditsCharged: number
       readonly errors: readonly {
         readonly index: number
         readonly details: readonly {
-          /** scenes[0].visuals[2].enterEnd; empty: the whole body */
+          /** Path like scenes[0].visuals[2].enterEnd; empty for the whole body */
           readonly field: string
-          /** RFC 6901, into the body as it was sent */
+          /** JSON pointer (RFC 6901) into the body as sent */
           readonly pointer: string
           readonly code: string
           readonly message: string
@@ -1336,13 +1464,13 @@ export type Operations = {
         readonly created: string
         readonly finished: string | null
       }
-      /** In the order of the items */
+      /** Jobs in the order of the items */
       readonly jobs: readonly Job[]
       readonly page: number
       readonly pageSize: number
-      /** The same as pageSize */
+      /** Same as pageSize */
       readonly limit: number
-      /** Jobs that match */
+      /** Number of jobs that match */
       readonly total: number
     }
   }
@@ -1367,7 +1495,7 @@ export type Operations = {
       readonly templates: readonly TemplateSummary[]
       readonly page: number
       readonly pageSize: number
-      /** The same as pageSize */
+      /** Same as pageSize */
       readonly limit: number
       readonly total: number
     }
@@ -1405,12 +1533,12 @@ export type Operations = {
       readonly webhooks: readonly Webhook[]
       readonly page: number
       readonly pageSize: number
-      /** The same as pageSize */
+      /** Same as pageSize */
       readonly limit: number
       readonly total: number
       readonly usage: {
         readonly used: number
-        /** Of the plan */
+        /** Endpoints that the plan allows */
         readonly limit: number
       }
     }
@@ -1430,7 +1558,7 @@ export type Operations = {
       readonly deliveries: readonly Delivery[]
       readonly page: number
       readonly pageSize: number
-      /** The same as pageSize */
+      /** Same as pageSize */
       readonly limit: number
       readonly total: number
     }
@@ -1446,7 +1574,7 @@ export type Operations = {
     }
     readonly reply: {
       readonly apiKey: ApiKey
-      /** Shown this once */
+      /** Shown only in this response */
       readonly key: string
     }
   }
@@ -1455,11 +1583,11 @@ export type Operations = {
     readonly reply: {
       /** Credits that a submission holds */
       readonly creditsRequired: number
-      /** False: media that have not been read decide the length. The hold is topped up once they have been */
+      /** False when the length depends on media that are not read yet. The hold is topped up once they are */
       readonly exact: boolean
-      /** Credits that the job can cost; more than creditsRequired where exact is false */
+      /** Most credits that the job can cost; above creditsRequired when exact is false */
       readonly creditsMost: number
-      /** Seconds; 0 for a still, and the shortest length where exact is false */
+      /** Seconds; 0 for a still; the shortest length when exact is false */
       readonly duration: number
       readonly frames: number
       readonly breakdown: readonly {
@@ -1482,7 +1610,7 @@ export type Operations = {
     readonly reply: {
       readonly jobId: string
       readonly status: 'queued'
-      /** 1 = next; counted up to 1000 */
+      /** Position in the queue: 1 is next; counted up to 1000 */
       readonly queuePosition: number
       readonly creditsReserved: number
     }
@@ -1495,23 +1623,55 @@ export type Operations = {
       readonly errors: readonly {
         readonly index: number
         readonly details: readonly {
-          /** scenes[0].visuals[2].enterEnd; empty: the whole body */
+          /** Path like scenes[0].visuals[2].enterEnd; empty for the whole body */
           readonly field: string
-          /** RFC 6901, into the body as it was sent */
+          /** JSON pointer (RFC 6901) into the body as sent */
           readonly pointer: string
           readonly code: string
           readonly message: string
         }[]
       }[]
       readonly warnings: readonly {
-        /** As in an error; empty: the whole project */
+        /** Path as in an error; empty for the whole project */
         readonly field: string
-        /** RFC 6901, into the body as it was sent */
+        /** JSON pointer (RFC 6901) into the body as sent */
         readonly pointer: string
-        /** `position_ignored`: x and y beside a position other than custom; `size_ignored`: width or height that a resolution decides; `text_ignored`: text beside html; `exit_ignored`: exit of a sound that follows its scene or project; `duration_ignored`: a film that lasts longer than its duration says; `link_ignored`: a transition between clips or scenes that is not played; `transition_cut_short`: a transition longer than the scenes beside it; `look_ignored`: a look of captions that their animation has no use for; `empty_animation`: an animation without time to play; `animation_cut_short`: custom code that goes on when its element is gone; `never_visible`: an element that is never seen; `nothing_visible`: a film, still or scene in which no element is seen; `off_canvas`: an element outside of the canvas; `texts_overlap`: words over words; `low_contrast`: words that hardly differ from their ground; `text_overflow`: words higher than the box that they are given; `tiny_text`: words too small to be read; `unknown_font`: a font that the farm does not have; `duplicate_id`: two clips with one id; `not_a_placeholder`: braces that look like a placeholder and are painted as they stand; `unused_variable`: a variable that nothing in the project uses; `undefined_condition`: a condition that names no variable, but nearly one; `unrenderable_defaults`: a template that cannot be rendered with its own defaults alone; `stretched`: a clip or GIF whose box has another shape than its picture; `subtitle_file`: cues of a subtitle file that are left out or read another way; `media_damaged`: sound or film that is damaged, and of which a part is used; `style_ignored`: CSS that the browser did not take; `missing_glyph`: a character that no font has; `picture_damaged`: a picture that could not be read to its end; `cut_off`: an element larger than may be painted; `url_registered_twice`: a webhook whose url and events another one has, too */
+        /**
+         * - `position_ignored`: x and y have no effect, because position is not custom
+         * - `size_ignored`: width or height has no effect, because the resolution sets it
+         * - `text_ignored`: text has no effect, because html is given
+         * - `exit_ignored`: exit has no effect, because the sound ends with its scene or project
+         * - `duration_ignored`: the film lasts longer than its duration
+         * - `link_ignored`: a transition between clips or scenes is not played
+         * - `transition_cut_short`: a transition is longer than the scenes beside it
+         * - `look_ignored`: a caption style has no effect with this animation
+         * - `empty_animation`: an animation has no time to play
+         * - `animation_cut_short`: custom code runs longer than its element is visible
+         * - `never_visible`: an element is never visible
+         * - `nothing_visible`: no element of a film, still or scene is visible
+         * - `off_canvas`: an element lies outside the canvas
+         * - `texts_overlap`: a text covers another text
+         * - `low_contrast`: a text hardly contrasts with its background
+         * - `text_overflow`: a text is higher than its box
+         * - `tiny_text`: a text is too small to read
+         * - `unknown_font`: the farm does not have a font
+         * - `duplicate_id`: two clips have the same id
+         * - `not_a_placeholder`: braces look like a placeholder but are painted unchanged
+         * - `unused_variable`: the project does not use a variable
+         * - `undefined_condition`: a condition names an undefined variable, similar to a defined one
+         * - `unrenderable_defaults`: a template cannot be rendered with its default variables alone
+         * - `stretched`: a clip or GIF is stretched to another aspect ratio
+         * - `subtitle_file`: cues of a subtitle file are left out or read differently
+         * - `media_damaged`: a sound or film is damaged and is used only in part
+         * - `style_ignored`: the browser rejected CSS
+         * - `missing_glyph`: no font has a glyph for a character
+         * - `picture_damaged`: a picture could not be decoded completely
+         * - `cut_off`: an element exceeds the largest size that is painted
+         * - `url_registered_twice`: another webhook has the same url and shares events
+         */
         readonly code: string
         readonly message: string
-        /** Accepted items that have it; `pointer` is into the first of them */
+        /** Number of accepted items with this warning; `pointer` refers to the first of them */
         readonly items: number
       }[]
       readonly creditsReserved: number
@@ -1538,7 +1698,7 @@ export type Operations = {
     }
     readonly reply: {
       readonly kind: 'example-plan'
-      /** How it was made, in words */
+      /** Explanation of how the plan was made */
       readonly method: string
       readonly brief: string
       readonly name: string
@@ -1568,19 +1728,51 @@ export type Operations = {
         readonly duration: number | null
         readonly elements: number
       }[]
-      /** To put words into */
+      /** Variables that take your own words */
       readonly variables: Readonly<Record<string, unknown>>
-      /** The example as it stands */
+      /** Payload of the example, unchanged */
       readonly payload: Readonly<Record<string, unknown>>
       readonly valid: true
-      /** What rendering the payload would hold */
+      /** Credits that a submission of the payload would hold */
       readonly creditsRequired: number
       readonly warnings: readonly {
-        /** As in an error; empty: the whole project */
+        /** Path as in an error; empty for the whole project */
         readonly field: string
-        /** RFC 6901, into the body as it was sent */
+        /** JSON pointer (RFC 6901) into the body as sent */
         readonly pointer: string
-        /** `position_ignored`: x and y beside a position other than custom; `size_ignored`: width or height that a resolution decides; `text_ignored`: text beside html; `exit_ignored`: exit of a sound that follows its scene or project; `duration_ignored`: a film that lasts longer than its duration says; `link_ignored`: a transition between clips or scenes that is not played; `transition_cut_short`: a transition longer than the scenes beside it; `look_ignored`: a look of captions that their animation has no use for; `empty_animation`: an animation without time to play; `animation_cut_short`: custom code that goes on when its element is gone; `never_visible`: an element that is never seen; `nothing_visible`: a film, still or scene in which no element is seen; `off_canvas`: an element outside of the canvas; `texts_overlap`: words over words; `low_contrast`: words that hardly differ from their ground; `text_overflow`: words higher than the box that they are given; `tiny_text`: words too small to be read; `unknown_font`: a font that the farm does not have; `duplicate_id`: two clips with one id; `not_a_placeholder`: braces that look like a placeholder and are painted as they stand; `unused_variable`: a variable that nothing in the project uses; `undefined_condition`: a condition that names no variable, but nearly one; `unrenderable_defaults`: a template that cannot be rendered with its own defaults alone; `stretched`: a clip or GIF whose box has another shape than its picture; `subtitle_file`: cues of a subtitle file that are left out or read another way; `media_damaged`: sound or film that is damaged, and of which a part is used; `style_ignored`: CSS that the browser did not take; `missing_glyph`: a character that no font has; `picture_damaged`: a picture that could not be read to its end; `cut_off`: an element larger than may be painted; `url_registered_twice`: a webhook whose url and events another one has, too */
+        /**
+         * - `position_ignored`: x and y have no effect, because position is not custom
+         * - `size_ignored`: width or height has no effect, because the resolution sets it
+         * - `text_ignored`: text has no effect, because html is given
+         * - `exit_ignored`: exit has no effect, because the sound ends with its scene or project
+         * - `duration_ignored`: the film lasts longer than its duration
+         * - `link_ignored`: a transition between clips or scenes is not played
+         * - `transition_cut_short`: a transition is longer than the scenes beside it
+         * - `look_ignored`: a caption style has no effect with this animation
+         * - `empty_animation`: an animation has no time to play
+         * - `animation_cut_short`: custom code runs longer than its element is visible
+         * - `never_visible`: an element is never visible
+         * - `nothing_visible`: no element of a film, still or scene is visible
+         * - `off_canvas`: an element lies outside the canvas
+         * - `texts_overlap`: a text covers another text
+         * - `low_contrast`: a text hardly contrasts with its background
+         * - `text_overflow`: a text is higher than its box
+         * - `tiny_text`: a text is too small to read
+         * - `unknown_font`: the farm does not have a font
+         * - `duplicate_id`: two clips have the same id
+         * - `not_a_placeholder`: braces look like a placeholder but are painted unchanged
+         * - `unused_variable`: the project does not use a variable
+         * - `undefined_condition`: a condition names an undefined variable, similar to a defined one
+         * - `unrenderable_defaults`: a template cannot be rendered with its default variables alone
+         * - `stretched`: a clip or GIF is stretched to another aspect ratio
+         * - `subtitle_file`: cues of a subtitle file are left out or read differently
+         * - `media_damaged`: a sound or film is damaged and is used only in part
+         * - `style_ignored`: the browser rejected CSS
+         * - `missing_glyph`: no font has a glyph for a character
+         * - `picture_damaged`: a picture could not be decoded completely
+         * - `cut_off`: an element exceeds the largest size that is painted
+         * - `url_registered_twice`: another webhook has the same url and shares events
+         */
         readonly code: string
         readonly message: string
       }[]
@@ -1588,7 +1780,7 @@ export type Operations = {
         readonly designTemplates: readonly string[]
         readonly canvasPresets: readonly string[]
       }
-      /** Fields that a choice by words cannot heed */
+      /** Fields of the brief that word matching cannot consider */
       readonly notUsed: readonly string[]
     }
   }
@@ -1597,7 +1789,7 @@ export type Operations = {
     readonly reply: {
       readonly jobId: string
       readonly status: 'queued'
-      /** 1 = next; counted up to 1000 */
+      /** Position in the queue: 1 is next; counted up to 1000 */
       readonly queuePosition: number
       readonly creditsReserved: number
     }
@@ -1610,23 +1802,55 @@ export type Operations = {
       readonly errors: readonly {
         readonly index: number
         readonly details: readonly {
-          /** scenes[0].visuals[2].enterEnd; empty: the whole body */
+          /** Path like scenes[0].visuals[2].enterEnd; empty for the whole body */
           readonly field: string
-          /** RFC 6901, into the body as it was sent */
+          /** JSON pointer (RFC 6901) into the body as sent */
           readonly pointer: string
           readonly code: string
           readonly message: string
         }[]
       }[]
       readonly warnings: readonly {
-        /** As in an error; empty: the whole project */
+        /** Path as in an error; empty for the whole project */
         readonly field: string
-        /** RFC 6901, into the body as it was sent */
+        /** JSON pointer (RFC 6901) into the body as sent */
         readonly pointer: string
-        /** `position_ignored`: x and y beside a position other than custom; `size_ignored`: width or height that a resolution decides; `text_ignored`: text beside html; `exit_ignored`: exit of a sound that follows its scene or project; `duration_ignored`: a film that lasts longer than its duration says; `link_ignored`: a transition between clips or scenes that is not played; `transition_cut_short`: a transition longer than the scenes beside it; `look_ignored`: a look of captions that their animation has no use for; `empty_animation`: an animation without time to play; `animation_cut_short`: custom code that goes on when its element is gone; `never_visible`: an element that is never seen; `nothing_visible`: a film, still or scene in which no element is seen; `off_canvas`: an element outside of the canvas; `texts_overlap`: words over words; `low_contrast`: words that hardly differ from their ground; `text_overflow`: words higher than the box that they are given; `tiny_text`: words too small to be read; `unknown_font`: a font that the farm does not have; `duplicate_id`: two clips with one id; `not_a_placeholder`: braces that look like a placeholder and are painted as they stand; `unused_variable`: a variable that nothing in the project uses; `undefined_condition`: a condition that names no variable, but nearly one; `unrenderable_defaults`: a template that cannot be rendered with its own defaults alone; `stretched`: a clip or GIF whose box has another shape than its picture; `subtitle_file`: cues of a subtitle file that are left out or read another way; `media_damaged`: sound or film that is damaged, and of which a part is used; `style_ignored`: CSS that the browser did not take; `missing_glyph`: a character that no font has; `picture_damaged`: a picture that could not be read to its end; `cut_off`: an element larger than may be painted; `url_registered_twice`: a webhook whose url and events another one has, too */
+        /**
+         * - `position_ignored`: x and y have no effect, because position is not custom
+         * - `size_ignored`: width or height has no effect, because the resolution sets it
+         * - `text_ignored`: text has no effect, because html is given
+         * - `exit_ignored`: exit has no effect, because the sound ends with its scene or project
+         * - `duration_ignored`: the film lasts longer than its duration
+         * - `link_ignored`: a transition between clips or scenes is not played
+         * - `transition_cut_short`: a transition is longer than the scenes beside it
+         * - `look_ignored`: a caption style has no effect with this animation
+         * - `empty_animation`: an animation has no time to play
+         * - `animation_cut_short`: custom code runs longer than its element is visible
+         * - `never_visible`: an element is never visible
+         * - `nothing_visible`: no element of a film, still or scene is visible
+         * - `off_canvas`: an element lies outside the canvas
+         * - `texts_overlap`: a text covers another text
+         * - `low_contrast`: a text hardly contrasts with its background
+         * - `text_overflow`: a text is higher than its box
+         * - `tiny_text`: a text is too small to read
+         * - `unknown_font`: the farm does not have a font
+         * - `duplicate_id`: two clips have the same id
+         * - `not_a_placeholder`: braces look like a placeholder but are painted unchanged
+         * - `unused_variable`: the project does not use a variable
+         * - `undefined_condition`: a condition names an undefined variable, similar to a defined one
+         * - `unrenderable_defaults`: a template cannot be rendered with its default variables alone
+         * - `stretched`: a clip or GIF is stretched to another aspect ratio
+         * - `subtitle_file`: cues of a subtitle file are left out or read differently
+         * - `media_damaged`: a sound or film is damaged and is used only in part
+         * - `style_ignored`: the browser rejected CSS
+         * - `missing_glyph`: no font has a glyph for a character
+         * - `picture_damaged`: a picture could not be decoded completely
+         * - `cut_off`: an element exceeds the largest size that is painted
+         * - `url_registered_twice`: another webhook has the same url and shares events
+         */
         readonly code: string
         readonly message: string
-        /** Accepted items that have it; `pointer` is into the first of them */
+        /** Number of accepted items with this warning; `pointer` refers to the first of them */
         readonly items: number
       }[]
       readonly creditsReserved: number
@@ -1640,29 +1864,61 @@ export type Operations = {
       readonly repaired: Readonly<Record<string, unknown>>
       readonly changes: readonly {
         readonly action: 'set' | 'rename' | 'remove'
-        /** Where it stood, like visuals[0].opacity */
+        /** Path of the change, like visuals[0].opacity */
         readonly path: string
         readonly from: unknown
-        /** The new value or name; null for what was removed */
+        /** New value or name; null when the property was removed */
         readonly to: unknown
         readonly why: string
       }[]
-      /** Whether a render of it would be accepted */
+      /** True when a render of the payload would be accepted */
       readonly valid: boolean
       readonly remainingErrors: readonly {
-        /** scenes[0].visuals[2].enterEnd; empty: the whole body */
+        /** Path like scenes[0].visuals[2].enterEnd; empty for the whole body */
         readonly field: string
-        /** RFC 6901, into the body as it was sent */
+        /** JSON pointer (RFC 6901) into the body as sent */
         readonly pointer: string
         readonly code: string
         readonly message: string
       }[]
       readonly warnings: readonly {
-        /** As in an error; empty: the whole project */
+        /** Path as in an error; empty for the whole project */
         readonly field: string
-        /** RFC 6901, into the body as it was sent */
+        /** JSON pointer (RFC 6901) into the body as sent */
         readonly pointer: string
-        /** `position_ignored`: x and y beside a position other than custom; `size_ignored`: width or height that a resolution decides; `text_ignored`: text beside html; `exit_ignored`: exit of a sound that follows its scene or project; `duration_ignored`: a film that lasts longer than its duration says; `link_ignored`: a transition between clips or scenes that is not played; `transition_cut_short`: a transition longer than the scenes beside it; `look_ignored`: a look of captions that their animation has no use for; `empty_animation`: an animation without time to play; `animation_cut_short`: custom code that goes on when its element is gone; `never_visible`: an element that is never seen; `nothing_visible`: a film, still or scene in which no element is seen; `off_canvas`: an element outside of the canvas; `texts_overlap`: words over words; `low_contrast`: words that hardly differ from their ground; `text_overflow`: words higher than the box that they are given; `tiny_text`: words too small to be read; `unknown_font`: a font that the farm does not have; `duplicate_id`: two clips with one id; `not_a_placeholder`: braces that look like a placeholder and are painted as they stand; `unused_variable`: a variable that nothing in the project uses; `undefined_condition`: a condition that names no variable, but nearly one; `unrenderable_defaults`: a template that cannot be rendered with its own defaults alone; `stretched`: a clip or GIF whose box has another shape than its picture; `subtitle_file`: cues of a subtitle file that are left out or read another way; `media_damaged`: sound or film that is damaged, and of which a part is used; `style_ignored`: CSS that the browser did not take; `missing_glyph`: a character that no font has; `picture_damaged`: a picture that could not be read to its end; `cut_off`: an element larger than may be painted; `url_registered_twice`: a webhook whose url and events another one has, too */
+        /**
+         * - `position_ignored`: x and y have no effect, because position is not custom
+         * - `size_ignored`: width or height has no effect, because the resolution sets it
+         * - `text_ignored`: text has no effect, because html is given
+         * - `exit_ignored`: exit has no effect, because the sound ends with its scene or project
+         * - `duration_ignored`: the film lasts longer than its duration
+         * - `link_ignored`: a transition between clips or scenes is not played
+         * - `transition_cut_short`: a transition is longer than the scenes beside it
+         * - `look_ignored`: a caption style has no effect with this animation
+         * - `empty_animation`: an animation has no time to play
+         * - `animation_cut_short`: custom code runs longer than its element is visible
+         * - `never_visible`: an element is never visible
+         * - `nothing_visible`: no element of a film, still or scene is visible
+         * - `off_canvas`: an element lies outside the canvas
+         * - `texts_overlap`: a text covers another text
+         * - `low_contrast`: a text hardly contrasts with its background
+         * - `text_overflow`: a text is higher than its box
+         * - `tiny_text`: a text is too small to read
+         * - `unknown_font`: the farm does not have a font
+         * - `duplicate_id`: two clips have the same id
+         * - `not_a_placeholder`: braces look like a placeholder but are painted unchanged
+         * - `unused_variable`: the project does not use a variable
+         * - `undefined_condition`: a condition names an undefined variable, similar to a defined one
+         * - `unrenderable_defaults`: a template cannot be rendered with its default variables alone
+         * - `stretched`: a clip or GIF is stretched to another aspect ratio
+         * - `subtitle_file`: cues of a subtitle file are left out or read differently
+         * - `media_damaged`: a sound or film is damaged and is used only in part
+         * - `style_ignored`: the browser rejected CSS
+         * - `missing_glyph`: no font has a glyph for a character
+         * - `picture_damaged`: a picture could not be decoded completely
+         * - `cut_off`: an element exceeds the largest size that is painted
+         * - `url_registered_twice`: another webhook has the same url and shares events
+         */
         readonly code: string
         readonly message: string
       }[]
@@ -1674,20 +1930,52 @@ export type Operations = {
       readonly valid: true
       /** Credits that a submission holds */
       readonly creditsRequired: number
-      /** False: media that have not been read decide the length. The hold is topped up once they have been */
+      /** False when the length depends on media that are not read yet. The hold is topped up once they are */
       readonly exact: boolean
-      /** Credits that the job can cost; more than creditsRequired where exact is false */
+      /** Most credits that the job can cost; above creditsRequired when exact is false */
       readonly creditsMost: number
-      /** Seconds; 0 for a still, and the shortest length where exact is false */
+      /** Seconds; 0 for a still; the shortest length when exact is false */
       readonly duration: number
-      /** The project resolved, with its defaults */
+      /** Resolved project, with its defaults filled in */
       readonly payload: Readonly<Record<string, unknown>>
       readonly warnings: readonly {
-        /** As in an error; empty: the whole project */
+        /** Path as in an error; empty for the whole project */
         readonly field: string
-        /** RFC 6901, into the body as it was sent */
+        /** JSON pointer (RFC 6901) into the body as sent */
         readonly pointer: string
-        /** `position_ignored`: x and y beside a position other than custom; `size_ignored`: width or height that a resolution decides; `text_ignored`: text beside html; `exit_ignored`: exit of a sound that follows its scene or project; `duration_ignored`: a film that lasts longer than its duration says; `link_ignored`: a transition between clips or scenes that is not played; `transition_cut_short`: a transition longer than the scenes beside it; `look_ignored`: a look of captions that their animation has no use for; `empty_animation`: an animation without time to play; `animation_cut_short`: custom code that goes on when its element is gone; `never_visible`: an element that is never seen; `nothing_visible`: a film, still or scene in which no element is seen; `off_canvas`: an element outside of the canvas; `texts_overlap`: words over words; `low_contrast`: words that hardly differ from their ground; `text_overflow`: words higher than the box that they are given; `tiny_text`: words too small to be read; `unknown_font`: a font that the farm does not have; `duplicate_id`: two clips with one id; `not_a_placeholder`: braces that look like a placeholder and are painted as they stand; `unused_variable`: a variable that nothing in the project uses; `undefined_condition`: a condition that names no variable, but nearly one; `unrenderable_defaults`: a template that cannot be rendered with its own defaults alone; `stretched`: a clip or GIF whose box has another shape than its picture; `subtitle_file`: cues of a subtitle file that are left out or read another way; `media_damaged`: sound or film that is damaged, and of which a part is used; `style_ignored`: CSS that the browser did not take; `missing_glyph`: a character that no font has; `picture_damaged`: a picture that could not be read to its end; `cut_off`: an element larger than may be painted; `url_registered_twice`: a webhook whose url and events another one has, too */
+        /**
+         * - `position_ignored`: x and y have no effect, because position is not custom
+         * - `size_ignored`: width or height has no effect, because the resolution sets it
+         * - `text_ignored`: text has no effect, because html is given
+         * - `exit_ignored`: exit has no effect, because the sound ends with its scene or project
+         * - `duration_ignored`: the film lasts longer than its duration
+         * - `link_ignored`: a transition between clips or scenes is not played
+         * - `transition_cut_short`: a transition is longer than the scenes beside it
+         * - `look_ignored`: a caption style has no effect with this animation
+         * - `empty_animation`: an animation has no time to play
+         * - `animation_cut_short`: custom code runs longer than its element is visible
+         * - `never_visible`: an element is never visible
+         * - `nothing_visible`: no element of a film, still or scene is visible
+         * - `off_canvas`: an element lies outside the canvas
+         * - `texts_overlap`: a text covers another text
+         * - `low_contrast`: a text hardly contrasts with its background
+         * - `text_overflow`: a text is higher than its box
+         * - `tiny_text`: a text is too small to read
+         * - `unknown_font`: the farm does not have a font
+         * - `duplicate_id`: two clips have the same id
+         * - `not_a_placeholder`: braces look like a placeholder but are painted unchanged
+         * - `unused_variable`: the project does not use a variable
+         * - `undefined_condition`: a condition names an undefined variable, similar to a defined one
+         * - `unrenderable_defaults`: a template cannot be rendered with its default variables alone
+         * - `stretched`: a clip or GIF is stretched to another aspect ratio
+         * - `subtitle_file`: cues of a subtitle file are left out or read differently
+         * - `media_damaged`: a sound or film is damaged and is used only in part
+         * - `style_ignored`: the browser rejected CSS
+         * - `missing_glyph`: no font has a glyph for a character
+         * - `picture_damaged`: a picture could not be decoded completely
+         * - `cut_off`: an element exceeds the largest size that is painted
+         * - `url_registered_twice`: another webhook has the same url and shares events
+         */
         readonly code: string
         readonly message: string
       }[]
@@ -1706,24 +1994,56 @@ export type Operations = {
       readonly valid: true
       /** Credits that a submission holds */
       readonly creditsRequired: number
-      /** False: media that have not been read decide the length. The hold is topped up once they have been */
+      /** False when the length depends on media that are not read yet. The hold is topped up once they are */
       readonly exact: boolean
-      /** Credits that the job can cost; more than creditsRequired where exact is false */
+      /** Most credits that the job can cost; above creditsRequired when exact is false */
       readonly creditsMost: number
-      /** Seconds; 0 for a still, and the shortest length where exact is false */
+      /** Seconds; 0 for a still; the shortest length when exact is false */
       readonly duration: number
-      /** The project resolved, with its defaults */
+      /** Resolved project, with its defaults filled in */
       readonly payload: Readonly<Record<string, unknown>>
       readonly warnings: readonly {
-        /** As in an error; empty: the whole project */
+        /** Path as in an error; empty for the whole project */
         readonly field: string
-        /** RFC 6901, into the body as it was sent */
+        /** JSON pointer (RFC 6901) into the body as sent */
         readonly pointer: string
-        /** `position_ignored`: x and y beside a position other than custom; `size_ignored`: width or height that a resolution decides; `text_ignored`: text beside html; `exit_ignored`: exit of a sound that follows its scene or project; `duration_ignored`: a film that lasts longer than its duration says; `link_ignored`: a transition between clips or scenes that is not played; `transition_cut_short`: a transition longer than the scenes beside it; `look_ignored`: a look of captions that their animation has no use for; `empty_animation`: an animation without time to play; `animation_cut_short`: custom code that goes on when its element is gone; `never_visible`: an element that is never seen; `nothing_visible`: a film, still or scene in which no element is seen; `off_canvas`: an element outside of the canvas; `texts_overlap`: words over words; `low_contrast`: words that hardly differ from their ground; `text_overflow`: words higher than the box that they are given; `tiny_text`: words too small to be read; `unknown_font`: a font that the farm does not have; `duplicate_id`: two clips with one id; `not_a_placeholder`: braces that look like a placeholder and are painted as they stand; `unused_variable`: a variable that nothing in the project uses; `undefined_condition`: a condition that names no variable, but nearly one; `unrenderable_defaults`: a template that cannot be rendered with its own defaults alone; `stretched`: a clip or GIF whose box has another shape than its picture; `subtitle_file`: cues of a subtitle file that are left out or read another way; `media_damaged`: sound or film that is damaged, and of which a part is used; `style_ignored`: CSS that the browser did not take; `missing_glyph`: a character that no font has; `picture_damaged`: a picture that could not be read to its end; `cut_off`: an element larger than may be painted; `url_registered_twice`: a webhook whose url and events another one has, too */
+        /**
+         * - `position_ignored`: x and y have no effect, because position is not custom
+         * - `size_ignored`: width or height has no effect, because the resolution sets it
+         * - `text_ignored`: text has no effect, because html is given
+         * - `exit_ignored`: exit has no effect, because the sound ends with its scene or project
+         * - `duration_ignored`: the film lasts longer than its duration
+         * - `link_ignored`: a transition between clips or scenes is not played
+         * - `transition_cut_short`: a transition is longer than the scenes beside it
+         * - `look_ignored`: a caption style has no effect with this animation
+         * - `empty_animation`: an animation has no time to play
+         * - `animation_cut_short`: custom code runs longer than its element is visible
+         * - `never_visible`: an element is never visible
+         * - `nothing_visible`: no element of a film, still or scene is visible
+         * - `off_canvas`: an element lies outside the canvas
+         * - `texts_overlap`: a text covers another text
+         * - `low_contrast`: a text hardly contrasts with its background
+         * - `text_overflow`: a text is higher than its box
+         * - `tiny_text`: a text is too small to read
+         * - `unknown_font`: the farm does not have a font
+         * - `duplicate_id`: two clips have the same id
+         * - `not_a_placeholder`: braces look like a placeholder but are painted unchanged
+         * - `unused_variable`: the project does not use a variable
+         * - `undefined_condition`: a condition names an undefined variable, similar to a defined one
+         * - `unrenderable_defaults`: a template cannot be rendered with its default variables alone
+         * - `stretched`: a clip or GIF is stretched to another aspect ratio
+         * - `subtitle_file`: cues of a subtitle file are left out or read differently
+         * - `media_damaged`: a sound or film is damaged and is used only in part
+         * - `style_ignored`: the browser rejected CSS
+         * - `missing_glyph`: no font has a glyph for a character
+         * - `picture_damaged`: a picture could not be decoded completely
+         * - `cut_off`: an element exceeds the largest size that is painted
+         * - `url_registered_twice`: another webhook has the same url and shares events
+         */
         readonly code: string
         readonly message: string
       }[]
-      /** The payload once more, where clients of the original service read it */
+      /** Copy of the payload, where clients of the original service read it */
       readonly project: Readonly<Record<string, unknown>>
     }
   }

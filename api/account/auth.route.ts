@@ -38,10 +38,10 @@ const readSignIn = bodyReader(SignIn)
 const readRefresh = bodyReader(Refresh)
 
 const Tokens = Type.Object({
-  accessToken: Type.String({ description: 'A JWT; sent as Authorization: Bearer' }),
+  accessToken: Type.String({ description: 'JWT to send as Authorization: Bearer' }),
   tokenType: Type.Literal('Bearer'),
   expiresIn: Type.Integer({ description: 'Seconds' }),
-  refreshToken: Type.String({ description: 'Good once, for the next pair' }),
+  refreshToken: Type.String({ description: 'Token that is valid once, for the next pair' }),
 })
 
 const tags = ['auth']
@@ -63,7 +63,7 @@ export function authRoutes(server: Server, { db, tokens }: GatewayContext): void
     const user = await findUser(db, email)
     const isTheirs = await isPassword(password, user?.password)
     if (!user || !isTheirs) {
-      const message = 'The email and the password must be those of one user. Got others'
+      const message = 'The email and the password must match a user. Got a pair that does not'
       throw new FarmError('unauthorized', message)
     }
     await forgetSignIns(db, { own, address })
@@ -82,7 +82,10 @@ export function authRoutes(server: Server, { db, tokens }: GatewayContext): void
     const { refreshToken, hash } = makeRefreshToken()
     const session = await refreshSession(db, { token: sha256(given), next: hash })
     if (session) return await pairOf(session.id, refreshToken)
-    throw new FarmError('unauthorized', 'The refresh token must be one that was not used yet')
+    throw new FarmError(
+      'unauthorized',
+      'The refresh token must be valid and unused. Got one that is not',
+    )
   })
 
   const signingOut = {
@@ -119,7 +122,7 @@ function sha256(text: string): Buffer {
 }
 
 function tooMany(most: number, seconds: number): FarmError {
-  const rule = `At most ${most} attempts from one address may fail in 15 minutes`
+  const rule = `At most ${most} sign-ins from one address may fail in 15 minutes`
   const message = `${rule}. Got more; try again in ${seconds} s`
   return new ProblemError('too_many_requests', message, { retryAfterSeconds: seconds })
 }

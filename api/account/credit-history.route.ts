@@ -13,7 +13,7 @@ const Time = Type.Optional(
     format: 'date-time',
     pattern: yearPattern,
     title: 'a time of the years 1 to 9999',
-    description: 'RFC 3339, like 2030-01-31T00:00:00Z',
+    description: 'RFC 3339 time, like 2030-01-31T00:00:00Z',
   }),
 )
 const Query = Type.Object({
@@ -29,7 +29,7 @@ const Transactions = Type.Object({
       kind: Type.Enum([...creditKinds]),
       jobId: Type.Union([Type.String({ format: 'uuid' }), Type.Null()]),
       bulkId: Type.Union([Type.String(), Type.Null()], {
-        description: 'Of the one hold for all jobs of a bulk',
+        description: 'Bulk of a hold that covers all its jobs',
       }),
       balanceChange: Type.Integer(),
       reservedChange: Type.Integer(),
@@ -42,15 +42,15 @@ const Transactions = Type.Object({
 
 const Days = Type.Object(daysQuery)
 const usage = {
-  jobs: Type.Integer({ description: 'Ended' }),
+  jobs: Type.Integer({ description: 'Jobs that ended' }),
   completed: Type.Integer(),
-  credits: Type.Integer({ description: 'Charged' }),
-  seconds: Type.Number({ description: 'Of finished film' }),
+  credits: Type.Integer({ description: 'Credits charged' }),
+  seconds: Type.Number({ description: 'Seconds of finished film' }),
 }
 const Usage = Type.Object({
   ...usage,
   days: Type.Array(
-    Type.Object({ date: Type.String({ format: 'date', description: 'In UTC' }), ...usage }),
+    Type.Object({ date: Type.String({ format: 'date', description: 'Day in UTC' }), ...usage }),
   ),
 })
 

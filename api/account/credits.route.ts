@@ -4,9 +4,11 @@ import { getAccount } from '../../store/db/accounts/get-account.ts'
 import type { Server } from '../gateway/typed-server.ts'
 
 const Credits = Type.Object({
-  balance: Type.Integer({ description: 'All that is owned, with what is held for running jobs' }),
-  reserved: Type.Integer({ description: 'Held for running jobs' }),
-  available: Type.Integer({ description: 'What can be spent now' }),
+  balance: Type.Integer({
+    description: 'All credits of the account, those held for running jobs included',
+  }),
+  reserved: Type.Integer({ description: 'Credits held for running jobs' }),
+  available: Type.Integer({ description: 'Credits that can be spent now' }),
 })
 
 /** GET /api/credits/balance */

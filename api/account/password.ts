@@ -67,7 +67,7 @@ async function derive(
 async function takeTurn(): Promise<void> {
   if (running >= maxAtOnce) {
     if (waiting.length >= maxWaiting) {
-      const rule = `At most ${maxWaiting} may wait to sign in. Got more; try again in a second`
+      const rule = `At most ${maxWaiting} sign-ins may wait at a time. Got more; try again in a second`
       throw new ProblemError('too_many_requests', rule, { retryAfterSeconds: 1 })
     }
     await new Promise<void>((resolve) => waiting.push(resolve))

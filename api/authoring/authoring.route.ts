@@ -8,8 +8,10 @@ import type { Server } from '../gateway/typed-server.ts'
 const Field = Type.Object({
   name: Type.String(),
   required: Type.Boolean(),
-  rule: Type.String({ description: 'In words, as errors have it' }),
-  placeholder: Type.Boolean({ description: 'Takes a {{ name }} instead of a value' }),
+  rule: Type.String({ description: 'Rule in words, as in error messages' }),
+  placeholder: Type.Boolean({
+    description: 'True when the field accepts {{ name }} instead of a value',
+  }),
 })
 const ElementView = Type.Object(
   {
@@ -17,7 +19,7 @@ const ElementView = Type.Object(
     type: Type.String(),
     name: Type.String(),
     summary: Type.String(),
-    place: Type.String({ description: 'Place in a project' }),
+    place: Type.String({ description: 'Location in a project' }),
     requiredFields: Type.Array(Type.String()),
     fields: Type.Array(Field),
     example: Type.Record(Type.String(), Type.Unknown()),
@@ -37,8 +39,8 @@ const Example = Type.Object(
     name: Type.String(),
     title: Type.String(),
     description: Type.String(),
-    request: Type.Record(Type.String(), Type.Unknown(), { description: 'A body to submit' }),
-    payload: Type.Record(Type.String(), Type.Unknown(), { description: 'The project in it' }),
+    request: Type.Record(Type.String(), Type.Unknown(), { description: 'Request body to submit' }),
+    payload: Type.Record(Type.String(), Type.Unknown(), { description: 'Project of the request' }),
   },
   { $id: 'Example' },
 )
@@ -46,9 +48,9 @@ const Examples = Type.Object({ examples: Type.Array(Example), total: Type.Intege
 const OneExample = Type.Object({ example: Example })
 
 const notes = [
-  'Visuals stand in `visuals`, of the project or of a scene; their `type` may be in any case.',
-  'A project of the type image has IMAGE, TEXT and SVG visuals, and no times.',
-  'Later visuals, and those of a higher `track`, lie over the others.',
+  'Put visuals in `visuals` of the project or of a scene; their `type` ignores case.',
+  'An image project takes IMAGE, TEXT and SVG visuals, and no times.',
+  'Later visuals and visuals with a higher `track` cover the others.',
 ]
 
 const tags = ['authoring']

@@ -53,7 +53,7 @@ const Choice = Type.Object({
 })
 const CreativePlan = Type.Object({
   kind: Type.Literal('example-plan'),
-  method: Type.String({ description: 'How it was made, in words' }),
+  method: Type.String({ description: 'Explanation of how the plan was made' }),
   brief: Type.String(),
   name: Type.String(),
   decision: Type.Enum(['adapt-example', 'no-match']),
@@ -66,20 +66,28 @@ const CreativePlan = Type.Object({
       elements: Type.Integer(),
     }),
   ),
-  variables: Type.Record(Type.String(), Type.Unknown(), { description: 'To put words into' }),
-  payload: Type.Record(Type.String(), Type.Unknown(), { description: 'The example as it stands' }),
+  variables: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'Variables that take your own words',
+  }),
+  payload: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'Payload of the example, unchanged',
+  }),
   valid: Type.Literal(true),
-  creditsRequired: Type.Integer({ description: 'What rendering the payload would hold' }),
+  creditsRequired: Type.Integer({
+    description: 'Credits that a submission of the payload would hold',
+  }),
   warnings: Type.Array(WarningView),
   searchQueries: Type.Object({
     designTemplates: Type.Array(Type.String()),
     canvasPresets: Type.Array(Type.String()),
   }),
-  notUsed: Type.Array(Type.String(), { description: 'Fields that a choice by words cannot heed' }),
+  notUsed: Type.Array(Type.String(), {
+    description: 'Fields of the brief that word matching cannot consider',
+  }),
 })
 
 const method =
-  'The words of the brief were compared with the titles and descriptions of the library’s examples. No model was asked and nothing was written: the payload is the nearest example, to be changed through its variables.'
+  'The words of the brief were compared with the titles and descriptions of the library’s examples. No language model was used and no text was written. The payload is the closest example; change it through its variables.'
 const heeded: readonly string[] = [
   ...['brief', 'type', 'aspectRatio', 'variationMode', 'variationSeed', 'exploreCount'],
   ...['recentAssetSlugs', 'name'],

@@ -10,19 +10,21 @@ const Kind = Type.Enum([...libraryKinds])
 const ItemParams = Type.Object({ kind: Kind, slug: Slug })
 
 const Query = Type.Object({
-  q: Type.Optional(Type.String({ maxLength: 200, description: 'Words that must all be found' })),
+  q: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Words that an item must all contain' }),
+  ),
   offset: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Items to pass over' }),
+    Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Items to skip' }),
   ),
   ...wholeQuery,
 })
 
 const Item = Type.Object(
   {
-    id: Type.String({ description: 'The same as slug' }),
+    id: Type.String({ description: 'Same as slug' }),
     slug: Type.String(),
     kind: Kind,
-    name: Type.String({ description: 'The same as title' }),
+    name: Type.String({ description: 'Same as title' }),
     title: Type.String(),
     description: Type.String(),
     type: Type.Enum(['video', 'image', 'visual', 'settings']),
@@ -82,7 +84,7 @@ export function libraryRoutes(server: Server, library: () => Library): void {
     showLibraryItem(library(), itemOf(library(), params)),
   )
   const Content = Type.Record(Type.String(), Type.Unknown(), {
-    description: 'A project, a visual, or settings of a project',
+    description: 'Project, visual or settings of a project',
   })
   const reading = { ...about, response: { 200: Content, ...problems } }
   server.get(

@@ -10,13 +10,13 @@ export const priceFields = {
   creditsRequired: Type.Integer({ description: 'Credits that a submission holds' }),
   exact: Type.Boolean({
     description:
-      'False: media that have not been read decide the length. The hold is topped up once they have been',
+      'False when the length depends on media that are not read yet. The hold is topped up once they are',
   }),
   creditsMost: Type.Integer({
-    description: 'Credits that the job can cost; more than creditsRequired where exact is false',
+    description: 'Most credits that the job can cost; above creditsRequired when exact is false',
   }),
   duration: Type.Number({
-    description: 'Seconds; 0 for a still, and the shortest length where exact is false',
+    description: 'Seconds; 0 for a still; the shortest length when exact is false',
   }),
 }
 

@@ -15,16 +15,16 @@ const read = bodyReader(RepairRequest)
 
 const Change = Type.Object({
   action: Type.Enum(['set', 'rename', 'remove']),
-  path: Type.String({ description: 'Where it stood, like visuals[0].opacity' }),
+  path: Type.String({ description: 'Path of the change, like visuals[0].opacity' }),
   from: Type.Unknown(),
-  to: Type.Unknown({ description: 'The new value or name; null for what was removed' }),
+  to: Type.Unknown({ description: 'New value or name; null when the property was removed' }),
   why: Type.String(),
 })
 
 const Repaired = Type.Object({
   repaired: Type.Record(Type.String(), Type.Unknown()),
   changes: Type.Array(Change),
-  valid: Type.Boolean({ description: 'Whether a render of it would be accepted' }),
+  valid: Type.Boolean({ description: 'True when a render of the payload would be accepted' }),
   remainingErrors: Type.Array(Detail),
   warnings: Type.Array(WarningView),
 })

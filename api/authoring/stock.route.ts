@@ -5,7 +5,7 @@ import type { Server } from '../gateway/typed-server.ts'
 const kinds = ['image', 'video', 'gif', 'audio'] as const
 
 const Providers = Type.Object({
-  providers: Type.Array(Type.String(), { description: 'None is configured here' }),
+  providers: Type.Array(Type.String(), { description: 'Always empty' }),
   items: Type.Array(Type.String()),
   total: Type.Integer(),
 })
@@ -13,12 +13,10 @@ const Query = Type.Object({
   type: Type.Optional(Type.Enum([...kinds], { default: 'image' })),
   provider: Type.Optional(Type.String({ maxLength: 40, default: 'all' })),
   query: Type.Optional(Type.String({ maxLength: 200 })),
-  q: Type.Optional(Type.String({ maxLength: 200, description: 'The same as query' })),
+  q: Type.Optional(Type.String({ maxLength: 200, description: 'Same as query' })),
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
   perPage: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, description: 'The same as perPage' }),
-  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Same as perPage' })),
 })
 const Found = Type.Object({
   items: Type.Array(Type.Record(Type.String(), Type.Unknown())),

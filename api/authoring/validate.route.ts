@@ -12,7 +12,7 @@ export const Verdict = Type.Object({
   valid: Type.Literal(true),
   ...priceFields,
   payload: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'The project resolved, with its defaults',
+    description: 'Resolved project, with its defaults filled in',
   }),
   warnings: Type.Array(WarningView),
 })

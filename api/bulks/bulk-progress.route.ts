@@ -17,9 +17,9 @@ const Query = Type.Object({
 
 const BulkWithJobs = Type.Object({
   ...Bulk.properties,
-  jobs: Type.Array(Job, { description: 'In the order of the items' }),
+  jobs: Type.Array(Job, { description: 'Jobs in the order of the items' }),
   ...pageView,
-  total: Type.Integer({ description: 'Jobs that match' }),
+  total: Type.Integer({ description: 'Number of jobs that match' }),
 })
 
 /** GET /api/render/bulk/{id}: its progress, and one page of its jobs, optionally of one state. */

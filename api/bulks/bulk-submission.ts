@@ -106,7 +106,7 @@ function toJob(
   const id = item.jobId?.toLowerCase() ?? randomUUID()
   const duplicate = indexOf.get(id)
   if (duplicate !== undefined) {
-    const message = `jobId must be that of one item only. Got ${id}, which item ${duplicate} has`
+    const message = `jobId must be unique among the items. Got ${id}, which item ${duplicate} has too`
     const place = { field: 'jobId', pointer: `/items/${index}/jobId` }
     return { index, details: [{ ...place, code: 'conflict', message }] }
   }

@@ -16,7 +16,8 @@ export const BulkWarnings = Type.Array(
     ...WarningView.properties,
     items: Type.Integer({
       minimum: 1,
-      description: 'Accepted items that have it; `pointer` is into the first of them',
+      description:
+        'Number of accepted items with this warning; `pointer` refers to the first of them',
     }),
   }),
 )
@@ -24,14 +25,16 @@ export const BulkWarnings = Type.Array(
 const counts = Object.fromEntries(jobStates.map((state) => [state, Type.Integer()]))
 
 const bulkProperties = {
-  id: Type.String({ description: 'The same as bulkId' }),
+  id: Type.String({ description: 'Same as bulkId' }),
   bulkId: Type.String(),
   name: Type.String(),
   state: Type.Union([Type.Literal('running'), Type.Literal('finished')]),
   progress: Type.Integer({ minimum: 0, maximum: 100 }),
-  items: Type.Integer({ description: 'Items of the request, with those that were refused' }),
+  items: Type.Integer({ description: 'Items of the request, refused ones included' }),
   counts: Type.Object(counts as Record<JobState, ReturnType<typeof Type.Integer>>),
-  creditsReserved: Type.Integer({ description: 'Held for all jobs, until each ended' }),
+  creditsReserved: Type.Integer({
+    description: 'Credits held for the jobs of the bulk until they end',
+  }),
   creditsCharged: Type.Integer(),
   errors: ItemErrors,
   ts: Type.Object({

@@ -78,15 +78,14 @@ async function findCaller(
 }
 
 function suspended(): FarmError {
-  const rule =
-    'The account must not be suspended. Got one that the operators of the farm have suspended'
+  const rule = 'The account must be active. Got one that the operators of the farm have suspended'
   return new FarmError('forbidden', rule)
 }
 
 function notKnown(): FarmError {
   const rule =
     'A valid API key in the header x-api-key, or a dashboard token as Authorization: Bearer, must be given'
-  return new FarmError('unauthorized', `${rule}. Got none, or none that is valid here`)
+  return new FarmError('unauthorized', `${rule}. Got none, or one that is not valid`)
 }
 
 const names = {

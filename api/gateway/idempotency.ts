@@ -45,7 +45,7 @@ export const keyedHeaders = Type.Object({
     Type.String({
       pattern: '^[\\x21-\\x7e]{1,255}$',
       description:
-        'Sent again with the same body within 24 hours, it gets the same answer, and nothing is done twice. 1 to 255 visible ASCII characters',
+        'Key of 1 to 255 visible ASCII characters. A repeated request with the same key and body gets the first response for 24 hours, and nothing is done twice',
     }),
   ),
 })
@@ -73,14 +73,12 @@ export function repeatAnswers(
       case 'answered':
         return replay(reply, { ...taken, answer: unseal(sealKeys, taken.answer, taken.id) })
       case 'other-body': {
-        const rule = 'An Idempotency-Key must be sent with one request of one caller only.'
-        throw refused(`${rule} Got another body, or caller, than before under ${keyed.key}`)
+        const rule = 'An Idempotency-Key must belong to one request of one caller.'
+        throw refused(`${rule} Got another body or caller than the first request with ${keyed.key}`)
       }
       case 'in-flight':
         reply.header('retry-after', '1')
-        throw refused(
-          'The first request with this Idempotency-Key is still being answered; try again',
-        )
+        throw refused('The first request with this Idempotency-Key is still in progress; try again')
       default:
         taken satisfies never
     }
@@ -148,9 +146,9 @@ function replay(
 
 /** A secret is never shown twice, and the object of the lost answer is not created again. */
 function lostSecret(): FarmError {
-  const rule = 'The answer to a request that shows a secret must not have been lost.'
-  const how = 'Look at what there is, remove what you have no secret of, and take another key'
-  return refused(`${rule} Got a request whose first answer never was; ${how}`)
+  const rule = 'A repeated request that shows a secret must have a stored first response.'
+  const how = 'list what exists, delete what you have no secret of, and use another key'
+  return refused(`${rule} Got one whose first response was lost; ${how}`)
 }
 
 function refused(message: string): FarmError {

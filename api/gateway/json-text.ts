@@ -19,7 +19,7 @@ export function readJson(body: unknown): unknown {
     const seen = position < text.length ? JSON.stringify(charAt(text, position)) : 'its end'
     throw new FarmError(
       'invalid_request',
-      `The body must be JSON. Got ${seen} at position ${position} (${place}), which cannot stand there`,
+      `The body must be JSON. Got ${seen} at position ${position} (${place}), which is not allowed there`,
       { cause: error },
     )
   }

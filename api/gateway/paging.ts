@@ -6,7 +6,7 @@ const maxPageSize = 100
 
 const page = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }))
 const range = { minimum: 1, maximum: maxPageSize }
-const limit = Type.Optional(Type.Integer({ ...range, description: 'The same as pageSize' }))
+const limit = Type.Optional(Type.Integer({ ...range, description: 'Same as pageSize' }))
 
 /** Query parameters of every list that is read page by page. */
 export const pageQuery = {
@@ -22,7 +22,7 @@ export const wholeQuery = { page, pageSize: Type.Optional(Type.Integer(range)), 
 export const pageView = {
   page: Type.Integer(),
   pageSize: Type.Integer(),
-  limit: Type.Integer({ description: 'The same as pageSize' }),
+  limit: Type.Integer({ description: 'Same as pageSize' }),
   total: Type.Integer(),
 }
 

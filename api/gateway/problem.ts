@@ -8,8 +8,10 @@ import type { Server } from './typed-server.ts'
 
 /** One fault of a request. */
 export const Detail = Type.Object({
-  field: Type.String({ description: 'scenes[0].visuals[2].enterEnd; empty: the whole body' }),
-  pointer: Type.String({ description: 'RFC 6901, into the body as it was sent' }),
+  field: Type.String({
+    description: 'Path like scenes[0].visuals[2].enterEnd; empty for the whole body',
+  }),
+  pointer: Type.String({ description: 'JSON pointer (RFC 6901) into the body as sent' }),
   code: Type.String(),
   message: Type.String(),
 })
@@ -21,12 +23,12 @@ export const Problem = Type.Object(
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String(),
-    error: Type.String({ description: 'The title' }),
-    message: Type.String({ description: 'The detail' }),
+    error: Type.String({ description: 'Same text as title' }),
+    message: Type.String({ description: 'Same text as detail' }),
     code: Type.String(),
     requestId: Type.Optional(
       Type.String({
-        description: 'As in the header X-Request-Id; support finds the request by it',
+        description: 'Same as the header X-Request-Id; name it when you ask for support',
       }),
     ),
     details: Type.Array(Detail),
@@ -35,7 +37,7 @@ export const Problem = Type.Object(
     creditsAvailable: Type.Optional(Type.Integer()),
     errors: Type.Optional(
       Type.Array(Type.Object({ index: Type.Integer(), details: Type.Array(Detail) }), {
-        description: 'What is wrong with each item of a bulk',
+        description: 'Faults of each refused item of a bulk',
       }),
     ),
   },
@@ -54,10 +56,10 @@ const titles = {
   forbidden: 'Not allowed',
   not_found: 'Not found',
   method_not_allowed: 'Method not allowed',
-  conflict: 'In conflict with what is there',
+  conflict: 'Conflict with the current state',
   body_too_large: 'The body is too large',
   unsupported_media_type: 'Unsupported media type',
-  invalid_value: 'A value is not possible',
+  invalid_value: 'A value is not allowed',
   invalid_project: 'The project is not valid',
   plan_limit: 'A limit of the plan is exceeded',
   too_many_requests: 'Too many requests',
@@ -67,10 +69,10 @@ const titles = {
   media_too_large: 'Media too large',
   element_invalid: 'An element is not valid',
   cancelled: 'Cancelled',
-  node_lost: 'A machine was lost',
-  disk_full: 'No room left',
-  store_unavailable: 'Storage is away',
-  unavailable: 'The service is away',
+  node_lost: 'A node was lost',
+  disk_full: 'No disk space left',
+  store_unavailable: 'Storage is unavailable',
+  unavailable: 'The service is unavailable',
   internal: 'The farm failed',
 } as const satisfies Record<ErrorCode, string>
 
@@ -134,7 +136,7 @@ export function answerBadAddress(
   reply: FastifyReply,
 ): void {
   const isLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH'
-  const rule = isLong ? 'have parts as short as an id' : 'be one of whole escapes like %2F'
+  const rule = isLong ? 'have segments no longer than an id' : 'have complete escapes like %2F'
   const seen = JSON.stringify(request.raw.url?.slice(0, 200))
   const message = `The path must ${rule}. Got ${seen}`
   reply.header('x-content-type-options', 'nosniff').header('access-control-allow-origin', '*')
@@ -214,8 +216,8 @@ export function overCap({
   left: number
   credits: number
 }): ProblemError {
-  const rule = `What this key submits must fit under its spending cap of ${cap} credits`
-  const message = `${rule}. Got ${credits}, and ${left} are left`
+  const rule = `Jobs of this key must fit its spending cap of ${cap} credits`
+  const message = `${rule}. Got ${credits}, but ${left} are left`
   return new ProblemError('insufficient_credits', message, {
     extra: { creditsRequired: credits, creditsAvailable: left },
   })
@@ -259,9 +261,13 @@ function translate(error: FastifyError, request: FastifyRequest): FarmError {
     return new FarmError('invalid_request', error.message, options)
   }
   if (isDatabaseAway(error)) {
-    return new FarmError('unavailable', 'The service is away for a moment; try again', options)
+    return new FarmError(
+      'unavailable',
+      'The service is temporarily unavailable; try again',
+      options,
+    )
   }
-  return new FarmError('internal', 'The farm could not answer this request', options)
+  return new FarmError('internal', 'The farm failed to process this request', options)
 }
 
 const partNames = { params: 'path', querystring: 'query', headers: 'headers', body: 'body' }
@@ -292,7 +298,7 @@ function invalidParameters(
     const unknown = given.additionalProperties
     if (Array.isArray(unknown)) {
       const names = Object.keys(properties).join(', ')
-      const rule = names ? `A parameter must be one of ${names}` : 'There must be no parameters'
+      const rule = names ? `A parameter must be one of ${names}` : 'This route takes no parameters'
       return unknown.map((field) => ({ field, code, message: `${rule}. Got ${field}` }))
     }
     const field = instancePath.slice(1)

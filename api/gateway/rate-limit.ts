@@ -51,7 +51,7 @@ export function limitRate({
     if (tightest) setHeaders(reply, tightest)
     if (tightest?.isServed === false) {
       reply.header('retry-after', Math.max(1, Math.ceil(tightest.secondsLeft)))
-      const rule = `${tightest.subject} may ask ${tightest.perMinute} times a minute`
+      const rule = `${tightest.subject} may send ${tightest.perMinute} requests a minute`
       throw new FarmError('too_many_requests', `The ${rule}. Got more`)
     }
   }

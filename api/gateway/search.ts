@@ -6,5 +6,5 @@ export const SearchText = Type.String({
   maxLength: 200,
   pattern: '^[^\\u0000]*$',
   title: 'a text of 1 to 200 characters without NUL',
-  description: 'In the name',
+  description: 'Text that the name must contain',
 })

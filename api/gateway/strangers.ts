@@ -31,7 +31,7 @@ export class StrangerRate {
     const window = this.#windowOf(neighbourhoodOf(request), now)
     window.requests += 1
     if (window.requests <= this.#perMinute) return
-    const rule = `An address may ask ${this.#perMinute} times a minute without a valid credential`
+    const rule = `An address may send ${this.#perMinute} requests a minute without a valid credential`
     const retryAfterSeconds = Math.max(1, Math.ceil((window.ends - now) / 1000))
     throw new ProblemError('too_many_requests', `${rule}. Got more`, { retryAfterSeconds })
   }

@@ -11,7 +11,8 @@ export const daysQuery = {
     Type.String({
       pattern: '^(?:24h|(?:[1-9]|[1-9]\\d|[12]\\d\\d|3[0-5]\\d|36[0-6])d)$',
       title: `24h, or days like 7d, 30d and 90d, up to ${maxDays}d`,
-      description: 'The same as days, in UTC and with today: 24h is 1, 7d is 7, 30d is 30',
+      description:
+        'Alternative to days: 24h means 1, 7d means 7, 30d means 30. Days are in UTC and include today',
     }),
   ),
 }
@@ -26,7 +27,7 @@ export function readDays({
 }): number {
   const meant = timeframe === '24h' ? 1 : timeframe && Number.parseInt(timeframe, 10)
   if (days !== undefined && meant && days !== meant) {
-    const message = `timeframe must mean as many days as days says. Got ${timeframe} and ${days}`
+    const message = `timeframe and days must mean the same number of days. Got ${timeframe} and ${days}`
     throw new FarmError('invalid_value', message, { field: 'timeframe' })
   }
   return days ?? (meant || defaultDays)

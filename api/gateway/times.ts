@@ -18,7 +18,7 @@ const clock = '(?:[01][0-9]|2[0-3]):[0-5][0-9]'
 /** A moment on a real day; the seconds may be left out. */
 export const Timestamp = Type.String({
   pattern: `^(?:${year}-(?:${dayOfMonth})|${leapYear}-02-29)T${clock}(?::[0-5][0-9](?:\\.[0-9]{1,9})?)?(?:Z|[+-]${clock})$`,
-  title: 'a time that there is, like 2030-01-31T00:00:00Z',
+  title: 'a valid time like 2030-01-31T00:00:00Z',
 })
 
 /** Years that a time of the query may have, whatever else `date-time` allows. */

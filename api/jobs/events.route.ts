@@ -8,7 +8,7 @@ import { eventId } from './job-events.ts'
 import { JobParams, jobNotFound, readJobId } from './job-id.ts'
 
 const Events = {
-  description: 'Server-sent events named `job`; the data of each is a Job as GET answers it',
+  description: 'Server-sent events named `job`; the data of each is a Job as GET returns it',
   content: { 'text/event-stream': { schema: Type.Unknown() } },
 }
 

@@ -74,11 +74,11 @@ export class JobEvents {
   refusal(accountId: string): FarmError | undefined {
     const own = this.#countOfAccount.get(accountId) ?? 0
     if (own >= maxListenersOfAccount) {
-      const rule = `An account must have <= ${maxListenersOfAccount} streams of events open at a time.`
+      const rule = `An account must have <= ${maxListenersOfAccount} event streams open at a time.`
       return new FarmError('too_many_requests', `${rule} Got one more`)
     }
     if (this.#count >= maxListeners || this.#stopped) {
-      return new FarmError('unavailable', 'All streams of events are taken; try again')
+      return new FarmError('unavailable', 'All event streams are in use; try again')
     }
     return undefined
   }

@@ -24,12 +24,12 @@ const Time = Nullable(Type.String({ format: 'date-time' }))
 
 /** Warning about a legal part of a project that is probably a mistake. */
 export const WarningView = Type.Object({
-  field: Type.String({ description: 'As in an error; empty: the whole project' }),
-  pointer: Type.String({ description: 'RFC 6901, into the body as it was sent' }),
+  field: Type.String({ description: 'Path as in an error; empty for the whole project' }),
+  pointer: Type.String({ description: 'JSON pointer (RFC 6901) into the body as sent' }),
   code: Type.String({
     description: Object.entries(warningCodes)
-      .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
-      .join('; '),
+      .map(([code, meaning]) => `- \`${code}\`: ${meaning}`)
+      .join('\n'),
   }),
   message: Type.String(),
 })
@@ -46,16 +46,21 @@ export const Job = Type.Object(
     progress: Type.Integer({ minimum: 0, maximum: 100 }),
     stage: Nullable(Type.Enum([...jobStages])),
     frames: Type.Object({
-      total: Type.Integer({ description: 'In the film; 0 until it is planned' }),
+      total: Type.Integer({ description: 'Frames of the film; 0 until the film is planned' }),
       done: Type.Integer({
-        description: 'Falls when a node is lost: another one paints its frames anew',
+        description:
+          'Finished frames; falls when a node is lost and another paints its frames again',
       }),
-      painted: Type.Integer({ description: 'Pictures to paint for this job' }),
-      reused: Type.Integer({ description: 'In segments that needed no rendering' }),
-      repeated: Type.Integer({ description: 'Equal to the frame before: encoded, not painted' }),
+      painted: Type.Integer({ description: 'Frames to paint for this job' }),
+      reused: Type.Integer({ description: 'Frames of segments that needed no rendering' }),
+      repeated: Type.Integer({
+        description: 'Frames equal to the frame before: encoded, not painted',
+      }),
     }),
-    framesPerSecond: Nullable(Type.Number({ description: 'While frames are painted' })),
-    etaSeconds: Nullable(Type.Integer({ description: 'Until the last frame is painted' })),
+    framesPerSecond: Nullable(
+      Type.Number({ description: 'Painting speed, while frames are painted' }),
+    ),
+    etaSeconds: Nullable(Type.Integer({ description: 'Seconds until the last frame is painted' })),
     stages: Type.Record(
       Type.String(),
       Type.Object({ begun: Type.String({ format: 'date-time' }), seconds: Type.Number() }),
@@ -64,18 +69,24 @@ export const Job = Type.Object(
     name: Type.String(),
     templateId: Nullable(Type.String()),
     bulkId: Nullable(Type.String()),
-    bulkIndex: Nullable(Type.Integer({ description: 'Its item in the bulk, from 0' })),
+    bulkIndex: Nullable(Type.Integer({ description: 'Index of its item in the bulk, from 0' })),
     url: Url,
     thumbnailUrl: Url,
     previewUrl: Nullable(
-      Type.String({ format: 'uri', description: 'A picture of the segment finished last' }),
+      Type.String({ format: 'uri', description: 'Picture of the segment finished last' }),
     ),
     urlExpiresAt: Time,
     outputExpiresAt: Nullable(
-      Type.String({ format: 'date-time', description: 'Its files are kept until then' }),
+      Type.String({
+        format: 'date-time',
+        description: 'Time until which the output files are kept',
+      }),
     ),
     outputExpiredAt: Nullable(
-      Type.String({ format: 'date-time', description: 'Its files have been removed' }),
+      Type.String({
+        format: 'date-time',
+        description: 'Time at which the output files were removed',
+      }),
     ),
     result: Nullable(
       Type.Object({
@@ -97,11 +108,13 @@ export const Job = Type.Object(
     ),
     warnings: Type.Array(WarningView),
     creditsReserved: Type.Integer({
-      description: 'Held until the job ended; a job that has ended holds nothing',
+      description: 'Credits held until the job ends; an ended job holds nothing',
     }),
     creditsCharged: Type.Integer(),
     queuePosition: Nullable(
-      Type.Integer({ description: `1 = next; counted up to ${maxQueuePosition}` }),
+      Type.Integer({
+        description: `Position in the queue: 1 is next; counted up to ${maxQueuePosition}`,
+      }),
     ),
     /** Set for a single job: the reason for having nothing running, null when it has something. */
     waiting: Type.Optional(
@@ -111,11 +124,11 @@ export const Job = Type.Object(
           message: Type.String(),
           ahead: Type.Integer(),
           share: Nullable(
-            Type.Number({ description: 'Of the farm, 0..1; null: it has nothing in the queue' }),
+            Type.Number({ description: 'Share of the farm, 0 to 1; null when nothing is queued' }),
           ),
           missing: Type.Array(Type.String()),
           jobs: Type.Array(Type.String(), {
-            description: 'Jobs of the account that render segments which it needs too',
+            description: 'Jobs of the account that render segments this job also needs',
           }),
           startsIn: Nullable(Type.Number()),
         }),

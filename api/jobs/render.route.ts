@@ -18,7 +18,9 @@ import { readSubmission } from './submission.ts'
 const Accepted = Type.Object({
   jobId: Type.String({ format: 'uuid' }),
   status: Type.Literal('queued'),
-  queuePosition: Type.Integer({ description: `1 = next; counted up to ${maxQueuePosition}` }),
+  queuePosition: Type.Integer({
+    description: `Position in the queue: 1 is next; counted up to ${maxQueuePosition}`,
+  }),
   creditsReserved: Type.Integer(),
 })
 

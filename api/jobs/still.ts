@@ -17,7 +17,7 @@ export function asStill<T extends Named>(named: T): T {
     templateId !== undefined
       ? {
           ...{ field: 'template', code: 'invalid_project' },
-          message: 'template must be one of an image here. Got a video',
+          message: 'template must hold an image project here. Got a video',
         }
       : payload.type !== undefined
         ? {

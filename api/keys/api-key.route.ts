@@ -18,10 +18,10 @@ const Stats = Type.Object({
   id: Type.String({ format: 'uuid' }),
   requests: Type.Integer(),
   jobs: Type.Integer(),
-  credits: Type.Integer({ description: 'Charged so far' }),
+  credits: Type.Integer({ description: 'Credits charged so far' }),
   days: Type.Array(
     Type.Object({
-      date: Type.String({ format: 'date', description: 'A day with use, in UTC' }),
+      date: Type.String({ format: 'date', description: 'Day with use, in UTC' }),
       requests: Type.Integer(),
       jobs: Type.Integer(),
       credits: Type.Integer(),

@@ -39,7 +39,7 @@ const readNewKey = bodyReader(NewApiKey)
 const ApiKeys = Type.Object({ apiKeys: Type.Array(ApiKey), ...pageView })
 const Created = Type.Object({
   apiKey: ApiKey,
-  key: Type.String({ description: 'Shown this once' }),
+  key: Type.String({ description: 'Shown only in this response' }),
 })
 
 /** GET /api/api-keys: those not revoked, newest first. POST: a new one. */
@@ -90,7 +90,7 @@ function readAsked(body: unknown): Asked {
 function readExpiry(text: string): Date {
   const time = new Date(text)
   if (isWithinYears(time) && time.getTime() > Date.now()) return time
-  const message = `expiresAt must be a time that there is, and is still to come. Got ${text}`
+  const message = `expiresAt must be a valid time in the future. Got ${text}`
   throw new FarmError('invalid_value', message, { field: 'expiresAt' })
 }
 
@@ -103,17 +103,17 @@ function checkRights(credential: Credential, asked: Asked): void {
   if (creditCap !== null) {
     throw new FarmError(
       'forbidden',
-      'A key with a spending cap makes no keys: they would not share it',
+      'A key with a spending cap must not create keys: they would not share the cap',
     )
   }
   if (scopes !== null && !asked.scopes?.every((scope) => scopes.includes(scope))) {
     const seen = asked.scopes?.join(', ') ?? 'all'
-    const rule = `A key of this key must have scopes out of ${scopes.join(', ')}`
+    const rule = `A key created by this key must have scopes out of ${scopes.join(', ')}`
     throw new FarmError('forbidden', `${rule}. Got ${seen}`, { field: 'scopes' })
   }
   if (expiresAt !== null && !(asked.expiresAt && asked.expiresAt <= expiresAt)) {
     const seen = asked.expiresAt?.toISOString() ?? 'never'
-    const rule = `A key of this key must expire by ${expiresAt.toISOString()}`
+    const rule = `A key created by this key must expire by ${expiresAt.toISOString()}`
     throw new FarmError('forbidden', `${rule}. Got ${seen}`, { field: 'expiresAt' })
   }
 }

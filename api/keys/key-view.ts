@@ -11,11 +11,15 @@ export const ApiKey = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
     name: Type.String(),
-    prefix: Type.String({ description: 'How the key begins' }),
+    prefix: Type.String({ description: 'First characters of the key' }),
     scopes: Nullable(Type.Array(Type.Enum([...keyScopes]))),
     expiresAt: Nullable(Time),
-    spendingCap: Nullable(Type.Integer({ description: 'Credits that its jobs may cost in all' })),
-    creditsSpent: Nullable(Type.Integer({ description: 'Held and charged, of a key with a cap' })),
+    spendingCap: Nullable(
+      Type.Integer({ description: 'Total credits that jobs of the key may cost' }),
+    ),
+    creditsSpent: Nullable(
+      Type.Integer({ description: 'Credits held and charged so far, for a key with a cap' }),
+    ),
     createdAt: Time,
     lastUsedAt: Nullable(Time),
   },

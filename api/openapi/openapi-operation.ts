@@ -77,7 +77,7 @@ export function describeOperation(
     const schemas = Object.entries(content).map(([media, { schema }]) => [media, schema])
     return {
       description:
-        description ?? STATUS_CODES[status] ?? 'The farm failed, or is away for a moment',
+        description ?? STATUS_CODES[status] ?? 'The farm failed or is temporarily unavailable',
       ...(headers && { headers }),
       ...(schemas.length > 0 && {
         content: contentOf(Object.fromEntries(schemas), exampleOf(status)),
@@ -119,7 +119,7 @@ function gatewayAnswers({ method, schema, config: { credentials = [] } }: Descri
 const requestId = {
   'X-Request-Id': {
     schema: { type: 'string' },
-    description: 'The one that was sent, or a new one; problems and the log of the service name it',
+    description: 'Request id as sent, or a new one; error bodies and the service log contain it',
   },
 }
 const seconds = { schema: { type: 'integer', minimum: 0 } }
@@ -132,9 +132,12 @@ function headersOf(status: string, { credentials = [] }: FastifyContextConfig) {
   if (!status.startsWith('2') || credentials.length === 0) return required(requestId)
   return required({
     ...requestId,
-    'RateLimit-Limit': { schema: { type: 'integer', minimum: 1 }, description: 'A minute' },
+    'RateLimit-Limit': {
+      schema: { type: 'integer', minimum: 1 },
+      description: 'Requests per minute',
+    },
     'RateLimit-Remaining': { schema: { type: 'integer', minimum: 0 } },
-    'RateLimit-Reset': { ...seconds, description: 'Seconds' },
+    'RateLimit-Reset': { ...seconds, description: 'Seconds until the limit resets' },
   })
 }
 

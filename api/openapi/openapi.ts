@@ -30,9 +30,9 @@ curl "$FARM_URL/api/jobs/JOB_ID" \\
   -H "x-api-key: $FARM_API_KEY"
 \`\`\`
 
-Every error is \`application/problem+json\` (RFC 9457): \`code\` never changes its meaning, \`details\` names
-every fault of a request by its path, with the rule and the value seen. Rates are told by \`RateLimit-*\`
-headers; 429 says by \`Retry-After\` when to come again.`
+Every error is \`application/problem+json\` (RFC 9457). \`code\` never changes its meaning. \`details\` lists
+every fault of a request with its path, the rule and the value seen. \`RateLimit-*\` headers state the
+rate limit. A 429 response states in \`Retry-After\` when to try again.`
 
 /**
  * Publishes /openapi.json, and /docs to read it: the schemas of the routes and of the request
@@ -60,7 +60,7 @@ export async function publishOpenApi(
             type: 'apiKey',
             in: 'header',
             name: 'x-api-key',
-            description: 'An API key: svc_ and 64 hex digits',
+            description: 'API key: svc_ and 64 hex digits',
           },
           session: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         },

@@ -7,16 +7,16 @@ export type OperationWords = {
 }
 
 const held =
-  'Credits are held until the job ends; what fails or is cancelled is not charged in full.'
-const signedIn = 'The same with a dashboard token.'
-const sameAnswer = 'The same answer as under its path with /api-key.'
+  'Credits are held until the job ends; a failed or cancelled job is not charged in full.'
+const signedIn = 'Works like the route for API keys, with a dashboard token.'
+const sameAnswer = 'Returns the same response as the path with /api-key.'
 
 /** Operations by method and path, as in the document. */
 export const operations: Readonly<Record<string, OperationWords>> = {
   'POST /api/render/api-key': {
     id: 'render',
     summary: 'Submit a render',
-    description: `A film or a still, described by \`payload\` or by the id of a stored \`template\`. Answers at once; the job is then told of by its events, by webhooks, or by asking. ${held} With \`Idempotency-Key\` a submission can be sent again and is done once.`,
+    description: `Submits a film or a still, described by \`payload\` or by the id of a stored \`template\`, and returns at once. Follow the job by its events, by webhooks, or by polling. ${held} Send an \`Idempotency-Key\` to retry a submission safely: it is executed once.`,
   },
   'POST /api/render': {
     id: 'renderSignedIn',
@@ -27,7 +27,7 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     id: 'renderImage',
     summary: 'Submit a still',
     description:
-      'The same as a render whose payload has the type image, which may be left out here. A template must be one of an image.',
+      'Submits an image project; the payload may omit its type here. A template must hold an image project.',
   },
   'POST /api/render/image': {
     id: 'renderImageSignedIn',
@@ -43,25 +43,25 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     id: 'validate',
     summary: 'Validate a request',
     description:
-      'Names every fault by its path, or answers the resolved project, its price and its warnings. Creates nothing.',
+      'Returns every fault with its path, or the resolved project with its price and warnings. Creates nothing.',
   },
   'GET /api/render/schema/api-key': {
     id: 'getSchema',
-    summary: 'The request language as JSON Schema',
+    summary: 'Get the JSON Schema of requests',
     description:
-      'JSON Schema 2020-12 of a render request, or of the project alone, for editors and validators.',
+      'Returns the JSON Schema (2020-12) of a render request, or of the project alone, for editors and validators.',
   },
   'GET /api/render/schema': {
     id: 'getSchemaSignedIn',
-    summary: 'The request language as JSON Schema, under its path without /api-key',
-    description: 'The same schema.',
+    summary: 'Get the JSON Schema of requests, at the path without /api-key',
+    description: 'Returns the same schema.',
   },
 
   'POST /api/render/repair/api-key': {
     id: 'repair',
     summary: 'Repair a payload',
     description:
-      'Mends what can be meant in one way only: numbers out of range, case and spelling, numbers and flags in quotes, times the wrong way round, properties that there are not. Each change says why. Nothing is made up; what remains stands in remainingErrors.',
+      'Corrects faults that have only one possible meaning: numbers out of range, case and spelling, quoted numbers and flags, swapped times, unknown properties. Each change states its reason. Nothing is invented; remainingErrors lists the faults that are left.',
   },
   'POST /api/render/repair': {
     id: 'repairSignedIn',
@@ -72,7 +72,7 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     id: 'planFromExamples',
     summary: 'Choose an example for a brief',
     description:
-      'Compares the words of the brief with the library’s examples and answers the nearest one, with others, its scenes, its variables and its price. No model is asked; fields that such a choice cannot heed stand in notUsed. Creates nothing.',
+      'Compares the words of the brief with the library’s examples. Returns the closest one with its scenes, variables and price, and alternatives. Uses no language model; notUsed lists the fields that word matching cannot consider. Creates nothing.',
   },
   'POST /api/render/creative-plan': {
     id: 'planFromExamplesSignedIn',
@@ -81,76 +81,80 @@ export const operations: Readonly<Record<string, OperationWords>> = {
   },
   'GET /api/render/elements/api-key': {
     id: 'listElements',
-    summary: 'The elements of a project',
-    description: 'Each with its fields, their rules in words, and an example. Open to anyone.',
+    summary: 'List the elements of a project',
+    description:
+      'Returns each element with its fields, their rules in words, and an example. Needs no credentials.',
   },
   'GET /api/render/elements': {
     id: 'listElementsSignedIn',
-    summary: 'The elements of a project, under their path without /api-key',
+    summary: 'List the elements of a project, at the path without /api-key',
     description: sameAnswer,
   },
   'GET /api/render/elements/{type}/api-key': {
     id: 'getElement',
-    summary: 'One element of a project',
-    description: 'IMAGE, GIF, VIDEO, TEXT, SVG, AUDIO, SUBTITLE or SCENE, in any case.',
+    summary: 'Get an element of a project',
+    description:
+      'Takes IMAGE, GIF, VIDEO, TEXT, SVG, AUDIO, SUBTITLE or SCENE as type, in any case.',
   },
   'GET /api/render/elements/{type}': {
     id: 'getElementSignedIn',
-    summary: 'One element of a project, under its path without /api-key',
+    summary: 'Get an element of a project, at the path without /api-key',
     description: sameAnswer,
   },
   'GET /api/render/examples/api-key': {
     id: 'listExamples',
-    summary: 'Small requests to begin with',
-    description: 'Each can be submitted as it stands. Larger ones are in the library.',
+    summary: 'List small example requests',
+    description:
+      'Returns requests that can be submitted unchanged. The library has larger examples.',
   },
   'GET /api/render/examples': {
     id: 'listExamplesSignedIn',
-    summary: 'Small requests to begin with, under their path without /api-key',
+    summary: 'List small example requests, at the path without /api-key',
     description: sameAnswer,
   },
   'GET /api/render/examples/{name}/api-key': {
     id: 'getExample',
-    summary: 'One request to begin with',
-    description: 'By the name that the list gives.',
+    summary: 'Get a small example request',
+    description: 'Returns the request that the list shows under this name.',
   },
   'GET /api/render/examples/{name}': {
     id: 'getExampleSignedIn',
-    summary: 'One request to begin with, under its path without /api-key',
+    summary: 'Get a small example request, at the path without /api-key',
     description: sameAnswer,
   },
   'GET /api/library/{kind}': {
     id: 'listLibrary',
-    summary: 'The library: examples, design templates, canvas presets or shapes',
+    summary: 'List library items: examples, design templates, canvas presets or shapes',
     description:
-      'Whole projects, TEXT visuals, resolutions and SVG visuals of the farm’s own, each with a small picture. Open to anyone.',
+      'Returns projects, TEXT visuals, resolutions or SVG visuals that come with the farm, each with a thumbnail. Needs no credentials.',
   },
   'GET /api/library/{kind}/{slug}': {
     id: 'getLibraryItem',
-    summary: 'An item of the library',
-    description: 'Without its content.',
+    summary: 'Get a library item',
+    description: 'Returns the item without its content.',
   },
   'GET /api/library/{kind}/{slug}/content': {
     id: 'getLibraryContent',
-    summary: 'The content of an item of the library',
+    summary: 'Get the content of a library item',
     description:
-      'A project for examples, a visual for design templates and shapes, settings for presets.',
+      'Returns a project for an example, a visual for a design template or shape, and settings for a preset.',
   },
   'GET /api/stock/providers': {
     id: 'listStockProviders',
-    summary: 'Providers of stock media',
-    description: 'None: a farm has no stock media. Here for programs that ask first.',
+    summary: 'List providers of stock media',
+    description:
+      'Returns an empty list, because a farm has no stock media. Exists for programs that check for providers first.',
   },
   'GET /api/stock/search': {
     id: 'searchStock',
     summary: 'Search stock media',
-    description: 'Finds nothing, as no provider is configured, and is never an error for that.',
+    description: 'Returns no results, because no provider is configured. That is not an error.',
   },
 
   'POST /api/render/bulk/api-key': {
     id: 'renderBulk',
     summary: 'Submit many renders of one template',
-    description: `One \`payload\` or \`template\`, and an item with variables and overrides for each render. An item with a fault is refused by its index; the others are rendered. ${held}`,
+    description: `Renders one \`payload\` or \`template\` once for each item, with the variables of that item. A faulty item is refused and reported with its index; the others are rendered. ${held}`,
   },
   'POST /api/render/bulk': {
     id: 'renderBulkSignedIn',
@@ -160,7 +164,7 @@ export const operations: Readonly<Record<string, OperationWords>> = {
   'POST /api/render/image/bulk/api-key': {
     id: 'renderImageBulk',
     summary: 'Submit many stills of one template',
-    description: 'A bulk whose payload has the type image, which may be left out here.',
+    description: 'Submits a bulk of an image project; the payload may omit its type here.',
   },
   'POST /api/render/image/bulk': {
     id: 'renderImageBulkSignedIn',
@@ -170,49 +174,54 @@ export const operations: Readonly<Record<string, OperationWords>> = {
   'GET /api/render/bulk': {
     id: 'listBulks',
     summary: 'List bulks',
-    description: 'Newest first, each with the number of its jobs in each state.',
+    description: 'Returns the newest first, each with the number of its jobs in each state.',
   },
   'GET /api/render/bulk/{id}': {
     id: 'getBulk',
-    summary: 'Progress of a bulk',
-    description: 'How many of its jobs are in each state, and a page of them.',
+    summary: 'Get the progress of a bulk',
+    description: 'Returns the number of its jobs in each state, and a page of them.',
   },
   'GET /api/render/bulk/{id}/results': {
     id: 'getBulkResults',
-    summary: 'Results of a bulk, as JSON or CSV',
+    summary: 'Get the results of a bulk as JSON or CSV',
     description:
-      'One row for each item: its job, its file, or its fault. `format=csv` answers a table for spreadsheets.',
+      'Returns one row for each item with its job, its file or its fault. `format=csv` returns a table for spreadsheets.',
   },
   'POST /api/render/bulk/{id}/cancel': {
     id: 'cancelBulk',
     summary: 'Cancel a bulk',
-    description: 'Ends those of its jobs that have not ended.',
+    description: 'Cancels every job of the bulk that has not ended.',
   },
 
-  'GET /api/jobs': { id: 'listJobs', summary: 'List jobs', description: 'Newest first.' },
+  'GET /api/jobs': {
+    id: 'listJobs',
+    summary: 'List jobs',
+    description: 'Returns the newest first.',
+  },
   'GET /api/jobs/{id}': {
     id: 'getJob',
-    summary: 'A job: state, progress, what it waits for, and its files',
+    summary: 'Get a job: state, progress, reason for waiting, files',
     description:
-      'Files are signed URLs that end; ask again for fresh ones. Polling the same unfinished job more than once a second long-polls: the reply comes when the job ends, or after one second.',
+      'Files are signed URLs that expire; get the job again for fresh ones. Polling the same unfinished job more than once a second long-polls: the reply comes when the job ends, or after one second.',
   },
   'GET /api/jobs/{id}/events': {
     id: 'followJob',
     summary: 'Follow a job live, as server-sent events',
     description:
-      'The job now and whenever it changes, until it has ended, with a small picture of the segment finished last.',
+      'Sends the job at once and after each change until it ends, with a small picture of the segment finished last.',
   },
   'POST /api/jobs/{id}/cancel': {
     id: 'cancelJob',
     summary: 'Cancel a job',
     description:
-      'Its nodes stop within seconds. What was painted is charged. A job that has ended stays as it is.',
+      'Stops the nodes of the job within seconds. Painted frames are charged. A job that has ended does not change.',
   },
 
   'GET /api/templates': {
     id: 'listTemplates',
     summary: 'List templates',
-    description: 'Newest first, without payloads. `search` looks through names and descriptions.',
+    description:
+      'Returns the newest first, without payloads. `search` matches names and descriptions.',
   },
   'POST /api/templates': {
     id: 'createTemplate',
@@ -222,99 +231,102 @@ export const operations: Readonly<Record<string, OperationWords>> = {
   },
   'GET /api/templates/{id}': {
     id: 'getTemplate',
-    summary: 'A template',
-    description: 'With its payload.',
+    summary: 'Get a template',
+    description: 'Returns the template with its payload.',
   },
   'PUT /api/templates/{id}': {
     id: 'changeTemplate',
     summary: 'Change or archive a template',
-    description: 'What was submitted before keeps the payload as it was then.',
+    description: 'Jobs submitted before the change keep the earlier payload.',
   },
   'DELETE /api/templates/{id}': {
     id: 'deleteTemplate',
     summary: 'Delete a template',
-    description: 'Jobs that were submitted with it keep their copy of the payload.',
+    description: 'Jobs submitted with the template keep their copy of the payload.',
   },
   'POST /api/templates/{id}/duplicate': {
     id: 'duplicateTemplate',
-    summary: 'Copy a template under a name of its own',
-    description: 'The copy has an id of its own and a name that says so.',
+    summary: 'Copy a template',
+    description: 'Creates a copy with a new id and a name that marks it as a copy.',
   },
   'POST /api/templates/{id}/preview': {
     id: 'previewTemplate',
-    summary: 'What a render of a template would be and cost',
-    description: 'With these variables and overrides. Creates nothing and paints nothing.',
+    summary: 'Preview a render of a template and its price',
+    description:
+      'Resolves the template with the given variables and overrides. Creates and renders nothing.',
   },
 
   'GET /api/projects': {
     id: 'listProjects',
     summary: 'List projects',
-    description: 'Newest first, without their payloads.',
+    description: 'Returns the newest first, without payloads.',
   },
   'POST /api/projects': {
     id: 'createProject',
     summary: 'Store a project',
     description:
-      'A draft. Its payload may have faults, which the answer names; nothing is rendered but by a submission.',
+      'Stores a draft. Its payload may have faults, which the response lists. Only a submission renders it.',
   },
   'GET /api/projects/{id}': {
     id: 'getProject',
-    summary: 'A project, with what is wrong with it',
-    description: 'Judged anew under the plan of the account.',
+    summary: 'Get a project with its faults',
+    description: 'Validates the payload again under the plan of the account.',
   },
   'PUT /api/projects/{id}': {
     id: 'changeProject',
     summary: 'Change the name or the payload of a project',
-    description: 'Its version is one more then.',
+    description: 'Increments the version of the project.',
   },
   'DELETE /api/projects/{id}': {
     id: 'deleteProject',
     summary: 'Delete a project',
-    description: 'For good. Jobs that were made of its payload stay.',
+    description: 'Deletes the project permanently. Jobs made from its payload remain.',
   },
 
   'GET /api/webhooks': {
     id: 'listWebhooks',
     summary: 'List webhook endpoints',
-    description: 'All endpoints of the account, and how many its plan allows.',
+    description: 'Returns all endpoints of the account and the number that its plan allows.',
   },
   'POST /api/webhooks': {
     id: 'createWebhook',
     summary: 'Register a webhook endpoint',
     description:
-      'Its secret is shown this once. `warnings` tells of another endpoint that is sent the same events at the same `url`.',
+      'Shows the secret only in this response. `warnings` names another endpoint that receives the same events at the same `url`.',
   },
   'GET /api/webhooks/{id}': {
     id: 'getWebhook',
-    summary: 'A webhook endpoint',
-    description: 'Without its secret, which only its creation and `rotate-secret` show.',
+    summary: 'Get a webhook endpoint',
+    description:
+      'Returns the endpoint without its secret. Only creation and `rotate-secret` show the secret.',
   },
   'PUT /api/webhooks/{id}': {
     id: 'changeWebhook',
     summary: 'Change, disable or enable a webhook endpoint',
     description:
-      'Changes only the fields that are sent. Enabling an endpoint starts its count of failures anew.',
+      'Changes only the fields that are sent. Enabling an endpoint resets its failure count.',
   },
   'DELETE /api/webhooks/{id}': {
     id: 'deleteWebhook',
     summary: 'Delete a webhook endpoint and its log',
-    description: 'Nothing more is sent to it, and its log is removed.',
+    description: 'Stops all deliveries to the endpoint and removes its log.',
   },
   'POST /api/webhooks/{id}/rotate-secret': {
     id: 'rotateWebhookSecret',
     summary: 'Replace the secret of an endpoint',
-    description: 'The new one is shown this once; the old one signs on for 24 hours.',
+    description:
+      'Shows the new secret only in this response. The old secret keeps signing for 24 hours.',
   },
   'GET /api/jobs/{id}/deliveries': {
     id: 'listJobDeliveries',
-    summary: 'Deliveries that told of a job, with their attempts',
+    summary: 'List deliveries about a job with their attempts',
     description:
-      'To webhook endpoints and to the `webhookUrl` of the job, newest first, kept for 30 days. Each can be sent again with `redeliver`.',
+      'Returns deliveries to webhook endpoints and to the `webhookUrl` of the job, newest first. Deliveries are kept for 30 days. `redeliver` sends one again.',
   },
   'GET /api/webhooks/{id}/deliveries': {
     id: 'listDeliveries',
-    summary: 'Deliveries to an endpoint, with their attempts',
-    description: 'Newest first, kept for 30 days.',
+    summary: 'List deliveries to an endpoint with their attempts',
+    description: 'Returns the newest first. Deliveries are kept for 30 days.',
   },
   'POST /api/webhooks/{id}/test': {
     id: 'testWebhook',
@@ -324,104 +336,107 @@ export const operations: Readonly<Record<string, OperationWords>> = {
   'POST /api/webhooks/deliveries/{id}/redeliver': {
     id: 'redeliver',
     summary: 'Send a delivery again',
-    description: 'The same bytes under a new id, once the first has ended.',
+    description: 'Sends the same bytes under a new id, once the first delivery has ended.',
   },
 
   'GET /api/user/profile': {
     id: 'getProfile',
-    summary: 'Who the caller is: account, plan, limits',
-    description: 'The limits are those that a refusal with `plan_limit` names.',
+    summary: 'Get the account, plan and limits of the caller',
+    description: 'Returns the limits that errors with the code `plan_limit` refer to.',
   },
   'GET /api/credits/balance': {
     id: 'getBalance',
-    summary: 'Credits owned, held and left',
-    description: '`available` is what new submissions can hold.',
+    summary: 'Get the credit balance',
+    description:
+      'Returns the credits owned, held and available. New submissions can hold `available` credits.',
   },
   'GET /api/credits/transactions': {
     id: 'listTransactions',
-    summary: 'The ledger: grants, holds, captures and releases',
-    description: 'Newest first. The sum of all changes is the balance.',
+    summary: 'List ledger entries: grants, holds, captures and releases',
+    description: 'Returns the newest first. The sum of all changes is the balance.',
   },
   'GET /api/credits/usage-stats': {
     id: 'getUsage',
-    summary: 'Jobs, credits and seconds by day',
-    description: 'Of jobs that ended, for the last days.',
+    summary: 'Get jobs, credits and seconds by day',
+    description: 'Counts the jobs that ended in the last days.',
   },
   'POST /api/credits/estimate': {
     id: 'estimate',
-    summary: 'What a render would cost',
+    summary: 'Estimate the price of a render',
     description: 'Creates nothing.',
   },
 
   'GET /api/api-keys': {
     id: 'listKeys',
     summary: 'List API keys',
-    description: 'Those that are not revoked, newest first. A key itself is never shown again.',
+    description:
+      'Returns keys that are not revoked, newest first. The key itself is never shown again.',
   },
   'POST /api/api-keys': {
     id: 'createKey',
-    summary: 'Make an API key',
-    description: 'Shown this once. May have scopes, an end, and a cap of credits.',
+    summary: 'Create an API key',
+    description:
+      'Shows the key only in this response. A key may have scopes, an expiry time and a spending cap.',
   },
   'PUT /api/api-keys/{id}': {
     id: 'renameKey',
     summary: 'Rename an API key',
-    description: 'The key, its scopes and its cap stay as they are.',
+    description: 'Leaves the key, its scopes and its cap unchanged.',
   },
   'DELETE /api/api-keys/{id}': {
     id: 'revokeKey',
     summary: 'Revoke an API key',
-    description: 'From now on, everywhere.',
+    description: 'Revokes the key at once, everywhere.',
   },
   'GET /api/api-keys/{id}/stats': {
     id: 'getKeyUsage',
-    summary: 'Use of an API key by day',
-    description: 'Requests, jobs and credits of this key.',
+    summary: 'Get the use of an API key by day',
+    description: 'Returns the requests, jobs and credits of the key.',
   },
 
   'POST /api/auth/sign-in': {
     id: 'signIn',
     summary: 'Sign in with email and password',
     description:
-      'For users of the dashboard. Answers an access token for `Authorization: Bearer` and a refresh token.',
+      'Signs in a user of the dashboard. Returns an access token for `Authorization: Bearer` and a refresh token.',
   },
   'POST /api/auth/refresh': {
     id: 'refreshTokens',
-    summary: 'Change a refresh token for a new pair',
-    description: 'Good once: one that is used twice ends the session.',
+    summary: 'Exchange a refresh token for a new pair',
+    description: 'Accepts each refresh token once. A token that is used twice ends the session.',
   },
   'POST /api/auth/sign-out': {
     id: 'signOut',
     summary: 'End the session',
-    description: 'The access token and the refresh token of the session end at once.',
+    description: 'Invalidates the access token and the refresh token of the session at once.',
   },
 
   'GET /healthz': {
     id: 'getHealth',
-    summary: 'Whether the process answers',
-    description: 'Answers as long as the process runs, whatever else is away.',
+    summary: 'Check that the process responds',
+    description: 'Responds as long as the process runs, even while other services are unavailable.',
   },
   'GET /readyz': {
     id: 'getReadiness',
-    summary: 'Whether it can take submissions',
-    description: '503 while the database cannot be reached.',
+    summary: 'Check that submissions are accepted',
+    description: 'Returns 503 while the database cannot be reached.',
   },
 }
 
 /** Sections of the reference, in the order of first use. */
 export const tags = [
-  { name: 'render', description: 'Films and stills from a JSON description.' },
-  { name: 'jobs', description: 'What became of a submission.' },
-  { name: 'bulk', description: 'One template, up to hundreds of renders in a request.' },
-  { name: 'templates', description: 'Payloads stored under an id.' },
+  { name: 'render', description: 'Render films and stills from a JSON description.' },
+  { name: 'jobs', description: 'Follow and cancel submissions, and get their files.' },
+  { name: 'bulk', description: 'Render one template up to hundreds of times with one request.' },
+  { name: 'templates', description: 'Store payloads under an id.' },
   {
     name: 'authoring',
-    description: 'What helps in writing a project: elements, examples, the library, repair.',
+    description: 'Get help with writing a project: elements, examples, the library, repair.',
   },
-  { name: 'projects', description: 'Drafts: payloads that need not be in order yet.' },
-  { name: 'webhooks', description: 'Where the farm tells that a job has ended, signed.' },
-  { name: 'account', description: 'Plan, limits and credits.' },
-  { name: 'api keys', description: 'Who may call in the name of an account, and what they used.' },
-  { name: 'auth', description: 'For the dashboard.' },
-  { name: 'service', description: 'For those who run it.' },
+  { name: 'projects', description: 'Store drafts: payloads that may still have faults.' },
+  { name: 'webhooks', description: 'Receive a signed request when a job has ended.' },
+  { name: 'account', description: 'Get the plan, limits and credits of an account.' },
+  { name: 'api keys', description: 'Manage keys that act for an account, and see their use.' },
+  { name: 'auth', description: 'Sign users of the dashboard in and out.' },
+  { name: 'service', description: 'Check the health of the service.' },
 ] as const

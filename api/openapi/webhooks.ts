@@ -7,20 +7,23 @@ import {
 } from '../../core/webhooks/envelope.ts'
 
 const headers = [
-  headerOf('X-Service-Event', 'The event, as in the body', { type: 'string', enum: webhookEvents }),
-  headerOf('X-Service-Delivery-Id', 'The same for all attempts of a delivery: drop repeated ones', {
+  headerOf('X-Service-Event', 'Event name, as in the body', {
+    type: 'string',
+    enum: webhookEvents,
+  }),
+  headerOf('X-Service-Delivery-Id', 'Delivery id, equal for all attempts; drop repeated ones', {
     type: 'string',
     format: 'uuid',
   }),
-  headerOf('X-Service-Timestamp', 'Unix seconds at which this attempt was signed', {
+  headerOf('X-Service-Timestamp', 'Time at which this attempt was signed, in Unix seconds', {
     type: 'string',
     pattern: '^[0-9]+$',
   }),
-  headerOf('X-Service-Job-Id', 'The render job', { type: 'string', format: 'uuid' }),
+  headerOf('X-Service-Job-Id', 'Id of the render job', { type: 'string', format: 'uuid' }),
   {
     ...headerOf(
       'X-Service-Signature',
-      'Registered endpoints only: HMAC-SHA256 of `TIMESTAMP.BODY` with the secret, in hex',
+      'HMAC-SHA256 of `TIMESTAMP.BODY` with the secret, in hex; sent to registered endpoints only',
       { type: 'string', pattern: '^sha256=[0-9a-f]{64}$' },
     ),
     required: false,
@@ -29,18 +32,21 @@ const headers = [
 
 const envelope = {
   jobId: Type.String({ format: 'uuid' }),
-  timestamp: Type.String({ format: 'date-time', description: 'When the event came about' }),
-  test: Type.Optional(Type.Literal(true, { description: 'Of test deliveries only' })),
+  timestamp: Type.String({ format: 'date-time', description: 'Time of the event' }),
+  test: Type.Optional(Type.Literal(true, { description: 'True in test deliveries, else absent' })),
 }
 const Completed = Type.Object({
   event: Type.Literal('render.completed'),
   ...envelope,
   data: Type.Object({
     status: Type.Literal('completed'),
-    url: Type.String({ format: 'uri', description: 'The output, for 24 hours' }),
+    url: Type.String({
+      format: 'uri',
+      description: 'Signed URL of the output, valid for 24 hours',
+    }),
     thumbnailUrl: Type.Union([Type.String({ format: 'uri' }), Type.Null()]),
-    duration: Type.Number({ description: 'Seconds' }),
-    size: Type.Integer({ description: 'Bytes' }),
+    duration: Type.Number({ description: 'Length in seconds' }),
+    size: Type.Integer({ description: 'Size in bytes' }),
     creditsCharged: Type.Integer(),
     templateId: Type.Union([Type.String(), Type.Null()]),
   }),
@@ -68,7 +74,7 @@ const Failed = Type.Object({
 const bodies = { 'render.completed': Completed, 'render.failed': Failed }
 
 const retries =
-  'An answer of 2xx within 10 seconds ends the delivery. Anything else, a redirect too, is a failed attempt; four more follow, 30, 60, 120 and 240 seconds apart.'
+  'A 2xx response within 10 seconds ends the delivery. Any other response, redirects included, is a failed attempt. Up to four more attempts follow, 30, 60, 120 and 240 seconds apart.'
 
 /** The `webhooks` of the published document: the requests that an endpoint gets. */
 export const webhookOperations = Object.fromEntries(
@@ -96,7 +102,7 @@ function operationOf(event: WebhookEvent) {
     },
     responses: {
       '2XX': { description: 'Received' },
-      '4XX': { description: 'A failed attempt' },
+      '4XX': { description: 'Failed attempt' },
     },
   }
 }

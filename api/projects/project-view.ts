@@ -11,11 +11,11 @@ const summary = {
   id: ProjectId,
   name: Type.String(),
   type: Type.Union([Type.Literal('video'), Type.Literal('image')]),
-  version: Type.Integer({ description: '1, and one more with each change' }),
+  version: Type.Integer({ description: 'Starts at 1 and grows by 1 with each change' }),
   createdAt: Type.String({ format: 'date-time' }),
   updatedAt: Type.String({ format: 'date-time' }),
 }
-const payload = Type.Record(Type.String(), Type.Unknown(), { description: 'As it was stored' })
+const payload = Type.Record(Type.String(), Type.Unknown(), { description: 'Payload as stored' })
 
 export const ProjectSummaryView = Type.Object(summary, { $id: 'ProjectSummary' })
 
@@ -25,9 +25,9 @@ export const ProjectView = Type.Object(
     payload,
     project: Type.Object(
       { ...summary, payload },
-      { description: 'The same once more, where clients of the original service read it' },
+      { description: 'Copy of the same object, where clients of the original service read it' },
     ),
-    valid: Type.Boolean({ description: 'True when a render would be accepted now' }),
+    valid: Type.Boolean({ description: 'True when a render of the payload would be accepted now' }),
     errors: Type.Array(Detail, { description: 'Faults of the payload' }),
     warnings: Type.Array(WarningView),
     creditsRequired: Type.Union([Type.Integer(), Type.Null()], {

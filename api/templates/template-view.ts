@@ -15,7 +15,7 @@ const summary = {
 
 export const TemplateSummaryView = Type.Object(summary, { $id: 'TemplateSummary' })
 
-const payload = Type.Record(Type.String(), Type.Unknown(), { description: 'As it was stored' })
+const payload = Type.Record(Type.String(), Type.Unknown(), { description: 'Payload as stored' })
 
 export const TemplateView = Type.Object(
   {
@@ -27,13 +27,15 @@ export const TemplateView = Type.Object(
         project: payload,
         variablesSummary: Type.Array(
           Type.Object({ name: Type.String(), type: Type.String(), default: Type.Unknown() }),
-          { description: "The project's own variables; `type` as JSON has it" },
+          { description: 'Default variables of the project; `type` is the JSON type' },
         ),
       },
-      { description: 'The same once more, where clients of the original service read it' },
+      { description: 'Copy of the same object, where clients of the original service read it' },
     ),
     warnings: Type.Optional(
-      Type.Array(WarningView, { description: 'Of the payload with its own defaults' }),
+      Type.Array(WarningView, {
+        description: 'Warnings about the payload with its default variables',
+      }),
     ),
   },
   { $id: 'Template' },

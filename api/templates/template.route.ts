@@ -85,7 +85,7 @@ export function previewTemplateRoute(server: Server, { trustedHosts }: ApiContex
     200: Type.Object({
       ...Verdict.properties,
       project: Type.Record(Type.String(), Type.Unknown(), {
-        description: 'The payload once more, where clients of the original service read it',
+        description: 'Copy of the payload, where clients of the original service read it',
       }),
     }),
     ...bodyProblems,

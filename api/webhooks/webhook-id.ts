@@ -9,7 +9,10 @@ const pattern = `^(?:${own}|${uuidPattern})$`
 
 export const WebhookId = Type.String({ pattern })
 export const WebhookParams = Type.Object({
-  id: Type.String({ pattern, title: '"whk_" and 20 letters or digits, or the UUID of an old one' }),
+  id: Type.String({
+    pattern,
+    title: '"whk_" and 20 letters or digits, or the UUID of an older endpoint',
+  }),
 })
 
 /** `seed`: a UUID; the same one gives the same id. */

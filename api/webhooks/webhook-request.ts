@@ -36,5 +36,8 @@ export function notThere(what: 'webhook' | 'delivery', id: string): FarmError {
 }
 
 export function isDisabled(): FarmError {
-  return new FarmError('conflict', 'The endpoint must be active to be sent anything. Got disabled')
+  return new FarmError(
+    'conflict',
+    'The endpoint must be active to receive deliveries. Got disabled',
+  )
 }

@@ -18,7 +18,7 @@ const fields = {
   description: Type.String(),
   status: Type.Enum([...webhookStatuses]),
   exhaustedInRow: Type.Integer({
-    description: 'Deliveries in a row that used up their attempts; the 20th disables the endpoint',
+    description: 'Consecutive deliveries that used up all attempts; the 20th disables the endpoint',
   }),
   previousSecretUntil: maybe(Time),
   createdAt: Time,
@@ -30,10 +30,10 @@ export const Webhook = Type.Object(fields, { $id: 'Webhook' })
 export const WebhookWithSecret = Type.Object(
   {
     ...fields,
-    secret: Type.String({ description: 'Shown this once' }),
+    secret: Type.String({ description: 'Shown only in this response' }),
     warnings: Type.Optional(
       Type.Array(WarningView, {
-        description: 'What is probably not meant; absent where there is nothing',
+        description: 'Probable mistakes; absent when there are none',
       }),
     ),
   },
@@ -63,7 +63,7 @@ const deliveryFields = {
   createdAt: Time,
   nextAttemptAt: maybe(Time),
   waiting: Type.Optional(
-    Type.String({ description: 'Reason for waiting, while it is not about to be sent' }),
+    Type.String({ description: 'Reason for the wait, unless the delivery is about to be sent' }),
   ),
 }
 
@@ -73,8 +73,10 @@ export const Delivery = Type.Object(deliveryFields, { $id: 'Delivery' })
 export const JobDelivery = Type.Object(
   {
     ...deliveryFields,
-    webhookId: maybe(Type.String({ description: 'Null: the webhookUrl of the job' })),
-    url: Type.String({ description: 'Address that it is sent to' }),
+    webhookId: maybe(
+      Type.String({ description: 'Id of the endpoint; null for the webhookUrl of the job' }),
+    ),
+    url: Type.String({ description: 'Address of the receiver' }),
   },
   { $id: 'JobDelivery' },
 )

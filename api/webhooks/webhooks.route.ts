@@ -20,7 +20,7 @@ const Webhooks = Type.Object({
   ...pageView,
   usage: Type.Object({
     used: Type.Integer(),
-    limit: Type.Integer({ description: 'Of the plan' }),
+    limit: Type.Integer({ description: 'Endpoints that the plan allows' }),
   }),
 })
 
@@ -95,7 +95,7 @@ function warnOfDuplicates(
   return all.filter(isDuplicate).map((other) => ({
     ...{ field: 'url', pointer: '/url' },
     code: 'url_registered_twice',
-    message: `The webhook ${other.publicId ?? other.id} has the same url and events in common: each of those is delivered twice, signed with two secrets.`,
+    message: `The webhook ${other.publicId ?? other.id} has the same url and shares events: each shared event is delivered twice, signed with two secrets.`,
   }))
 }
 

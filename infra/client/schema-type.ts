@@ -80,7 +80,11 @@ export function createTypeWriter(named: Readonly<Record<string, Schema>>) {
 
 /** Turns a schema's description into the comment of the declaration that follows. */
 export function commented({ description }: Schema): string {
-  return description === undefined ? '' : `/** ${description.replaceAll('*/', '* /')} */\n`
+  if (description === undefined) return ''
+  const lines = description.replaceAll('*/', '* /').split('\n')
+  return lines.length === 1
+    ? `/** ${lines[0]} */\n`
+    : `/**\n${lines.map((line) => ` * ${line}\n`).join('')} */\n`
 }
 
 /** Returns the schema's content without its name. */

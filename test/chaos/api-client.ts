@@ -61,6 +61,6 @@ export async function askUntil(
 
 /** Answers whether the farm is only unable at the moment, and the request is not refused. */
 export function mayPass({ status, body }: NonNullable<Answer>): boolean {
-  const isInFlight = status === 409 && /still being answered/.test(String(body.detail))
+  const isInFlight = status === 409 && /still in progress/.test(String(body.detail))
   return status >= 500 || status === 429 || isInFlight
 }

@@ -52,7 +52,7 @@ test('a suspended account’s keys and tokens are refused, and good again once i
   await suspendAccount(gateway.db, { accountId, isSuspended: true })
   for (const { statusCode, body } of await asked()) {
     t.is(statusCode, 403)
-    t.regex(body, /The account must not be suspended/)
+    t.regex(body, /The account must be active/)
   }
   await suspendAccount(gateway.db, { accountId, isSuspended: false })
   t.true((await asked()).every(({ statusCode }) => statusCode === 200))
@@ -88,7 +88,7 @@ test.serial('ten failures block an email at that address, even the right passwor
   t.deepEqual(statuses, [...Array(10).fill(401), ...Array(4).fill(429)])
   const right = await guess(password)
   t.is(right.statusCode, 429)
-  t.regex(right.json().message, /At most 10 attempts from one address/)
+  t.regex(right.json().message, /At most 10 sign-ins from one address/)
   const seconds = Number(right.headers['retry-after'])
   t.true(seconds > 800 && seconds <= 900)
   await gateway.db.updateTable('sign_in_failures').set({ window_ends: new Date() }).execute()
@@ -124,7 +124,7 @@ test.serial('an address that fails for many emails is blocked for all', async (t
   }
   const late = await guessFrom(from, email, password)
   t.is(late.statusCode, 429)
-  t.regex(late.json().message, /At most 100 attempts from one address/)
+  t.regex(late.json().message, /At most 100 sign-ins from one address/)
 })
 
 test('a refresh token is good once; used again it ends the session for both', async (t) => {

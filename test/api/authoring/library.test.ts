@@ -124,7 +124,7 @@ test('a creative plan is the example nearest to the brief', async (t) => {
     const made = reply.json()
     t.is(made.example.slug, slug)
     t.like(made, { kind: 'example-plan', decision: 'adapt-example', valid: true, brief })
-    t.regex(made.method, /No model was asked/)
+    t.regex(made.method, /No language model was used/)
     const { payload } = made
     const verdict = (await post('/api/render/validate/api-key', { payload })).json()
     t.is(verdict.creditsRequired, made.creditsRequired)

@@ -135,12 +135,12 @@ test('the answer has each warning of accepted items once, with how many have it'
     {
       ...{ field: 'variables.grreting', pointer: '/items/1/variables/grreting' },
       ...{ code: 'unused_variable', items: 2 },
-      message: 'Nothing in the project uses the variable "grreting". Did you mean "greeting"?',
+      message: 'The project does not use the variable "grreting". Did you mean "greeting"?',
     },
     {
       ...{ field: 'variables.zzz', pointer: '/items/2/variables/zzz' },
       ...{ code: 'unused_variable', items: 1 },
-      message: 'Nothing in the project uses the variable "zzz".',
+      message: 'The project does not use the variable "zzz".',
     },
   ])
   const common = await of({

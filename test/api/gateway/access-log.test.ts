@@ -182,7 +182,10 @@ test('an address without a credential is limited, a good key is not', async (t) 
   ] as const) {
     const refused = await ask('192.0.2.1', url, headers)
     t.is(refused.statusCode, 429, url)
-    t.regex(refused.json().message, /^An address may ask 20 times a minute without a valid cred/)
+    t.regex(
+      refused.json().message,
+      /^An address may send 20 requests a minute without a valid cred/,
+    )
     const wait = Number(refused.headers['retry-after'])
     t.true(wait >= 1 && wait <= 60)
   }

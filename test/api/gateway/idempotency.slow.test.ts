@@ -18,7 +18,7 @@ test('a repeat of an unanswered request waits, then continues the same act', asy
   const early = await post()
   t.is(early.statusCode, 409)
   t.is(early.headers['retry-after'], '1')
-  t.regex(early.json().message, /still being answered/)
+  t.regex(early.json().message, /still in progress/)
   await of().set({ claimed_until: new Date() }).execute()
   t.is((await post()).json().jobId, first.jobId)
   t.is((await get('/api/jobs')).json().total, 1)

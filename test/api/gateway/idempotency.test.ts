@@ -221,7 +221,7 @@ test('an answer with a secret is repeated, or reported as lost', async (t) => {
     await leaveUnfinished(customer)
     const lost = await post(customer, 'secret', body, path)
     t.is(lost.statusCode, 409)
-    t.regex(lost.json().message, /shows a secret must not have been lost/)
+    t.regex(lost.json().message, /shows a secret must have a stored first response/)
     t.is((await post(customer, 'secret', body, path)).body, lost.body)
     t.is(await count(), made)
   }

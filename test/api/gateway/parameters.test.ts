@@ -54,7 +54,7 @@ test('an unknown parameter is answered with the known ones', async (t) => {
     'days must be >= 1. Got "0"',
   ])
   t.deepEqual(await messages('/api/user/profile?a=1&b=2'), [
-    'There must be no parameters. Got a',
-    'There must be no parameters. Got b',
+    'This route takes no parameters. Got a',
+    'This route takes no parameters. Got b',
   ])
 })

@@ -42,7 +42,7 @@ test('a key is served its requests a minute, then told when to come back', async
   t.is(rest.filter(({ statusCode }) => statusCode === 200).length, perKey - 1)
   const [answer] = refused
   t.is(answer?.json().code, 'too_many_requests')
-  t.is(answer?.json().message, `The key may ask ${perKey} times a minute. Got more`)
+  t.is(answer?.json().message, `The key may send ${perKey} requests a minute. Got more`)
   t.is(answer?.headers['ratelimit-remaining'], '0')
   const wait = Number(answer?.headers['retry-after'])
   t.true(wait >= 1 && wait <= 60)
