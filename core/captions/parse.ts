@@ -32,7 +32,7 @@ export function parseCaptions(text: string, field: string): CaptionFile {
     if (typeof caption === 'string') faults.push(caption)
     if (caption === undefined || typeof caption === 'string') continue
     const key = JSON.stringify(caption)
-    if (seen.has(key)) faults.push(`It is there twice (line ${cue[0].number}).`)
+    if (seen.has(key)) faults.push(`It repeats an earlier caption (line ${cue[0].number}).`)
     else captions.push(caption)
     seen.add(key)
     counts.captions += 1

@@ -97,10 +97,11 @@ export function canaryFault(
   result: unknown,
   { hashes, encoders }: { hashes: readonly string[]; encoders: readonly string[] },
 ): string | undefined {
-  if (!Value.Check(CanaryResult, result)) return 'its answer is not that of a canary'
+  if (!Value.Check(CanaryResult, result))
+    return 'the result does not have the form of a canary result'
   const wrong = hashes.findIndex((hash, n) => result.frames[n] !== hash)
   if (wrong >= 0 || result.frames.length !== frames) {
-    return `its frame ${wrong < 0 ? frames : wrong} is not the one that was to be painted`
+    return `frame ${wrong < 0 ? frames : wrong} differs from the expected frame`
   }
   for (const encoder of encoders) {
     const fault = encoderFault(encoder, result)
@@ -117,7 +118,7 @@ function encoderFault(encoder: string, { films, sounds }: CanaryResult): string 
       return `the film of ${encoder} must have ${frames} frames of ${size}x${size}. It has ${film.frames} of ${film.width}x${film.height}`
     }
     if (film.psnr >= psnrLeast) return undefined
-    return `the film of ${encoder} must be like what was painted, by ${psnrLeast} dB. Got ${film.psnr.toFixed(1)} dB`
+    return `the film of ${encoder} must match the painted frames with a PSNR >= ${psnrLeast} dB. Got ${film.psnr.toFixed(1)} dB`
   }
   if (!sound) return `${encoder} encoded nothing`
   const { seconds } = canaryTones
@@ -125,5 +126,5 @@ function encoderFault(encoder: string, { films, sounds }: CanaryResult): string 
     return `the sound of ${encoder} must be ${seconds} s long, give or take ${lengthSlack}. Got ${sound.seconds.toFixed(3)} s`
   }
   if (sound.snr >= snrLeast) return undefined
-  return `the sound of ${encoder} must be the tones that went in, by ${snrLeast} dB. Got ${sound.snr.toFixed(1)} dB`
+  return `the sound of ${encoder} must match the input tones with an SNR >= ${snrLeast} dB. Got ${sound.snr.toFixed(1)} dB`
 }

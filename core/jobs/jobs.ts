@@ -153,7 +153,7 @@ export function bulkProgress(parts: readonly BulkPart[]): number {
 
 /** Fault of a job id that the caller chose and that is taken. */
 export function takenJobId(jobId: string): Fault {
-  const message = `jobId must be one that was never used. Got ${jobId}`
+  const message = `jobId must be new. Got ${jobId}, which another job has`
   return { field: 'jobId', code: 'conflict', message }
 }
 

@@ -22,10 +22,15 @@ const part = (
 })
 
 export const designTemplates: readonly LibraryPart[] = [
-  part('title-card', 'Title card', 'A large title over a line of small capitals, rising in turn', {
-    ...{ width: 1000, height: 320, css: rise },
-    html: `<div style="font-family:'Archivo Black';color:#ffffff;text-align:center"><span class="line" style="font-size:110px;line-height:1.1">A new season</span><span class="line" style="font-family:'Space Grotesk';font-size:34px;letter-spacing:0.2em;margin-top:24px;color:#ffb48a">SPRING 2030</span></div>`,
-  }),
+  part(
+    'title-card',
+    'Title card',
+    'A large title over a line of small capitals; the lines rise one after the other',
+    {
+      ...{ width: 1000, height: 320, css: rise },
+      html: `<div style="font-family:'Archivo Black';color:#ffffff;text-align:center"><span class="line" style="font-size:110px;line-height:1.1">A new season</span><span class="line" style="font-family:'Space Grotesk';font-size:34px;letter-spacing:0.2em;margin-top:24px;color:#ffb48a">SPRING 2030</span></div>`,
+    },
+  ),
   part(
     'lower-third',
     'Lower third',
@@ -39,7 +44,7 @@ export const designTemplates: readonly LibraryPart[] = [
     ...{ width: 900, height: 420 },
     html: `<div style="font-family:'Playfair Display';color:#fff6ea;text-align:center"><div style="font-size:64px;line-height:1.25">“The field does not hurry, and everything in it is done.”</div><div style="font-family:'Space Grotesk';font-size:28px;margin-top:36px;color:#ffb48a">Ilse Varga</div></div>`,
   }),
-  part('price-badge', 'Price badge', 'A price beside the one before it, in a pill', {
+  part('price-badge', 'Price badge', 'A price beside the former price, in a pill', {
     ...{ width: 520, height: 140 },
     html: `<div style="display:flex;align-items:center;justify-content:center;gap:28px;height:140px;border-radius:70px;background:#ff7a59;font-family:'Archivo Black';color:#ffffff"><span style="font-size:72px">$89</span><span style="font-size:36px;text-decoration:line-through;opacity:0.75">$129</span></div>`,
   }),

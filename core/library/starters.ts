@@ -28,7 +28,7 @@ export const starters: readonly Starter[] = [
   {
     name: 'promo-video',
     title: 'Promotional film',
-    description: 'Three scenes: what it is about, what it gives, and what to do now',
+    description: 'Three scenes: the subject, its benefit, and a call to action',
     request: {
       payload: {
         ...{ name: 'promo-video', resolution: 'hd', frameRate: 30 },
@@ -43,7 +43,7 @@ export const starters: readonly Starter[] = [
   {
     name: 'template-render',
     title: 'Template with variables',
-    description: 'One design, other words: placeholders are filled from `variables`',
+    description: 'One design with changing words: `variables` fill its placeholders',
     request: {
       payload: {
         ...{ name: 'template-render', resolution: 'squared', backgroundColor: '{{ background }}' },
@@ -56,7 +56,7 @@ export const starters: readonly Starter[] = [
   {
     name: 'still-image',
     title: 'Still',
-    description: 'A picture with a transparent ground',
+    description: 'A picture with a transparent background',
     request: {
       payload: {
         ...{ type: 'image', name: 'still-image', resolution: 'squared', outputFormat: 'png' },
@@ -68,7 +68,7 @@ export const starters: readonly Starter[] = [
   {
     name: 'subtitles',
     title: 'Captions',
-    description: 'Captions that light up word by word',
+    description: 'Captions that highlight one word after the other',
     request: {
       payload: {
         ...{ name: 'subtitles', resolution: 'instagram-reel', duration: 5 },

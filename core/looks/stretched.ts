@@ -28,6 +28,6 @@ function stretchOf(visual: ResolvedVisual, known: Pick<Facts, 'media'>): Warning
   const way = across > down ? 'wider' : 'taller'
   const shown = `${Math.round(width)}x${Math.round(height)}`
   const own = `${facts.width}x${facts.height}`
-  const message = `The ${type} of ${own} px is stretched to ${shown} px, ${Math.round(more * 100)} % ${way} than it is. With resize cover or contain it keeps its shape.`
+  const message = `The ${type} of ${own} px is stretched to ${shown} px, ${Math.round(more * 100)} % ${way} than the original. Set resize to cover or contain to keep its shape.`
   return [{ field, code: 'stretched', message }]
 }

@@ -90,8 +90,8 @@ export function createItemValidator(
     const report = makeReport('invalid_request')
     const at = `/items/${index}`
     if (work.markupCharacters() > maxMarkup) {
-      const rule = `The items of a bulk must have <= ${maxMarkup} characters of different html and svg`
-      report.add('', `${rule}. Got more in those before this one.`, report.meaning)
+      const rule = `The items of a bulk must have <= ${maxMarkup} characters of distinct html and svg`
+      report.add('', `${rule}. Got more up to this item.`, report.meaning)
       return { faults: report.faults.map((fault) => ({ ...fault, pointer: at })) }
     }
     if (checkBounds(item, report)) checkItem(item, '', { stage: 'sent', report })

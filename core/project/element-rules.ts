@@ -101,7 +101,7 @@ function checkMarkup(visual: Item, key: 'html' | 'svg', path: string, context: R
   if (!read.has(known)) {
     context.markup.characters += markup.length
     if (context.markup.characters > maxMarkup) {
-      const rule = `A project must have <= ${maxMarkup} characters of different html and svg in all.`
+      const rule = `A project must have <= ${maxMarkup} characters of distinct html and svg in total.`
       report.add(childOf(path, key), rule)
       return
     }

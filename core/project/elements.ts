@@ -38,7 +38,7 @@ const about: readonly (readonly [string, string, string, Record<string, unknown>
   ],
   [
     'GIF',
-    'An animated picture, repeated while it is seen; films only',
+    'An animated picture, repeated while it is visible; films only',
     visualsPlace,
     { type: 'GIF', src: 'https://example.com/wave.gif', position: 'bottom-right' },
   ],
@@ -76,7 +76,7 @@ const others: readonly (readonly [string, string, string, Record<string, unknown
   ],
   [
     'SUBTITLE',
-    'Captions over the whole film, from a file or written out; films only',
+    'Captions over the whole film, from a file or listed in the project; films only',
     'subtitle of the project',
     { captions: [{ start: 0, end: 2, text: 'Hello there' }], animation: 'karaoke' },
     Subtitle,

@@ -37,7 +37,7 @@ export function makeReport(code: ErrorCode, meaning: ErrorCode = 'invalid_projec
       const shown = { field: field.toWellFormed(), message: message.toWellFormed() }
       if (faults.length < maxFaults) faults.push({ ...shown, code: own })
       else {
-        const message = `There are more than ${maxFaults} errors; the rest is left out.`
+        const message = `The request has more than ${maxFaults} errors; the rest is left out.`
         faults.push({ field: '', code, message })
       }
     },

@@ -70,7 +70,7 @@ function resolve(
   const report = makeReport('invalid_project')
   const { payload, template, variables = {}, overrides } = request
   if (payload === undefined) {
-    const rule = 'template must be one of the account that is not archived.'
+    const rule = 'template must be the id of a template of the account that is not archived.'
     report.add('template', `${rule} Got ${shownValue(template)}.`, 'not_found')
     return { faults: report.faults }
   }

@@ -59,10 +59,10 @@ function checkStill(settings: Settings, { report }: RuleContext) {
   checkFormat(settings, report, imageFormats)
   const format = payload.outputFormat ?? 'png'
   if (payload.quality !== undefined && format === 'png') {
-    report.add(fieldOf('quality'), 'quality must not be given for png: it is for jpg and webp.')
+    report.add(fieldOf('quality'), 'quality must not be given for png: it applies to jpg and webp.')
   }
   if (payload.transparent === true && (format === 'jpg' || format === 'jpeg')) {
-    const rule = 'transparent must not be true for jpg: it is for png and webp.'
+    const rule = 'transparent must not be true for jpg: it applies to png and webp.'
     report.add(fieldOf('transparent'), rule)
   }
   if (fieldOf('frameRate') !== 'frameRate') {

@@ -23,7 +23,7 @@ export function validateStored(
     warnings: others.slice(0, maxTold).map(({ field, pointer, message }) => ({
       ...{ field, ...(pointer !== undefined && { pointer }) },
       code: 'unrenderable_defaults',
-      message: `With its own defaults the template is refused: ${message}`,
+      message: `The template cannot be rendered with its default variables alone: ${message}`,
     })),
   }
 }

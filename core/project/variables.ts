@@ -240,7 +240,10 @@ function fillNode(context: Context, raw: unknown, field: string): Filling {
     : Object.fromEntries(Object.keys(raw).map((key, i) => [key, entries[i]?.value]))
   const { nesting, ...joined } = join(context, entries, value)
   if (nesting < maxNesting) return { ...joined, nesting: nesting + 1 }
-  context.budget.report.add(field, `Filled in, it must be nested <= ${maxNesting} levels deep.`)
+  context.budget.report.add(
+    field,
+    `The value must be nested <= ${maxNesting} levels deep once its placeholders are filled in.`,
+  )
   return failed
 }
 
@@ -265,7 +268,7 @@ function fillText(context: Context, text: string, field: string): Filling {
   }
   const joined = join(context, fillings, filledText)
   if (joined.value !== unresolved && hasPlaceholder(filledText)) {
-    const rule = 'Filled in, a text must not hold another placeholder.'
+    const rule = 'A text must not hold another placeholder once its placeholders are filled in.'
     context.budget.report.add(field, `${rule} Got ${shownValue(filledText)}.`)
     return failed
   }

@@ -45,7 +45,7 @@ export function decideRetry({
   if (errorCodes[code].blame === 'customer') return { verdict: 'end', message }
   return {
     verdict: 'end',
-    message: `The work was tried ${failures} times and failed each time. The last time: ${message}`,
+    message: `All ${failures} attempts failed. The last error: ${message}`,
   }
 }
 
@@ -63,7 +63,7 @@ function decideMediaRetry({
 }): AttemptVerdict {
   const wait = mediaRetryMs[tries - 1]
   if (wait === undefined || (triesMax > 0 && tries >= triesMax)) {
-    const last = tries > 1 ? `${message}, at the last of ${tries} tries` : message
+    const last = tries > 1 ? `${message}, in the last of ${tries} attempts` : message
     return { verdict: 'end', message: last }
   }
   const least = Math.max(wait, Math.min(afterMs, retryAfterMostMs))

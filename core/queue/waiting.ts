@@ -100,22 +100,26 @@ export function explainWaiting(facts: WaitingFacts): Waiting | null {
   const share = all > 0 ? Math.min(1, (facts.weight * weight) / all) : 1
   const common = { ahead: facts.ahead, share, missing: [], jobs: [], startsIn: null }
   if (facts.missing === null) {
-    return { ...common, reason: 'no_machine', message: 'No machine of the farm takes work now.' }
+    return {
+      ...common,
+      reason: 'no_machine',
+      message: 'No machine of the farm is taking work now.',
+    }
   }
   if (facts.missing.length > 0) {
-    const message = `None of the ${facts.online} machines can do this. The nearest lacks ${facts.missing.join(', ')}.`
+    const message = `None of the ${facts.online} machines can run the next task of the job. The nearest lacks ${facts.missing.join(', ')}.`
     return { ...common, reason: 'missing_capability', message, missing: facts.missing }
   }
   if (facts.limit !== null) {
     const { pool, running, most } = facts.limit
-    const whose = pool === null ? 'The farm' : `The pool ${pool || 'of nodes that name none'}`
-    const message = `${whose} runs ${running} tasks and may run ${most} at once.`
+    const whose = pool === null ? 'The farm' : `The pool ${pool || 'of nodes without a pool'}`
+    const message = `${whose} runs ${running} tasks and is limited to ${most} at once.`
     const startsIn = most === 0 ? null : nextEnd(facts.taskSeconds, running)
     return { ...common, reason: 'farm_limit', message, startsIn }
   }
   const most = facts.burst ?? burst
   if (facts.accountRunning >= most) {
-    const message = `The account runs ${facts.accountRunning} tasks and may run ${most} at once.`
+    const message = `The account runs ${facts.accountRunning} tasks and is limited to ${most} at once.`
     return {
       ...common,
       reason: 'account_limit',
@@ -125,8 +129,8 @@ export function explainWaiting(facts: WaitingFacts): Waiting | null {
   }
   const startsIn = turnIn(facts)
   const percent = Math.round(share * 100)
-  const when = startsIn === null ? '' : ` It should start in about ${Math.ceil(startsIn)} s.`
-  const message = `${facts.ahead} tasks are ahead of it; its account's share is ${percent} %.${when}`
+  const when = startsIn === null ? '' : ` The job should start in about ${Math.ceil(startsIn)} s.`
+  const message = `${facts.ahead} tasks are ahead of the job; the share of its account is ${percent} %.${when}`
   return { ...common, reason: 'turn', message, startsIn }
 }
 
@@ -139,18 +143,22 @@ export function explainIdle(idle: IdleJob): Waiting | null {
   const common = { ahead: 0, share: null, missing: [], jobs: [], startsIn: null }
   const { bulkInFlight } = plans[isPlanName(plan) ? plan : 'free']
   if (!isStarted && bulk !== null && bulk.running >= bulkInFlight) {
-    const message = `Its bulk has ${bulk.running} jobs in flight and may have ${bulkInFlight} at once; ${bulk.ahead} of its items come before this one.`
+    const message = `The bulk has ${bulk.running} jobs in flight and is limited to ${bulkInFlight} at once; ${bulk.ahead} of its items come before this one.`
     return { ...common, reason: 'bulk_in_flight', message, ahead: bulk.ahead }
   }
   if (!isStarted) {
-    return { ...common, reason: 'not_started', message: 'Its workflow has not been started yet.' }
+    return {
+      ...common,
+      reason: 'not_started',
+      message: 'The workflow of the job has not started yet.',
+    }
   }
   if (jobs.length === 0 && fetchers.length > 0) {
-    const message = `It shows media that other jobs of its bulk fetch now: ${fetchers.join(', ')}.`
+    const message = `The job needs media that other jobs of its bulk are fetching now: ${fetchers.join(', ')}.`
     return { ...common, reason: 'media_of_another_job', message, jobs: fetchers }
   }
   if (jobs.length === 0) return explainQuiet(idle)
-  const message = `It needs ${segments} segments that other jobs of the account render now: ${jobs.join(', ')}.`
+  const message = `The job needs ${segments} segments that other jobs of the account are rendering now: ${jobs.join(', ')}.`
   return { ...common, reason: 'segments_of_another_job', message, jobs }
 }
 
@@ -162,7 +170,7 @@ export type MediaRetry = {
 }
 
 export function explainMediaRetry({ message, field, seconds }: MediaRetry): Waiting {
-  const again = `It is asked again in ${Math.ceil(seconds)} s.`
+  const again = `The next attempt follows in ${Math.ceil(seconds)} s.`
   return {
     ...{ ahead: 0, share: null, missing: [], jobs: [], startsIn: seconds },
     reason: 'media_retry',
@@ -176,7 +184,7 @@ function explainQuiet({ quietSeconds }: IdleJob): Waiting | null {
   return {
     ...{ ahead: 0, share: null, missing: [], jobs: [], startsIn: null },
     reason: 'workflow_late',
-    message: `Its workflow has not gone on for ${Math.floor(quietSeconds)} s: what drives the jobs is away or has too much to do.`,
+    message: `The workflow of the job has made no progress for ${Math.floor(quietSeconds)} s: the workflow service is unavailable or overloaded.`,
   }
 }
 

@@ -29,7 +29,7 @@ export function crowdFault(shown: readonly ShownClip[], frameRate: number): Faul
     if (looks.length <= clipsAtOnceMax) continue
     const beyond = seen.find(({ look }) => look === looks[clipsAtOnceMax])
     const second = Math.round((frame / frameRate) * 1000) / 1000
-    const rule = `At most ${clipsAtOnceMax} different clips (VIDEO and GIF) may be seen at the same time.`
+    const rule = `At most ${clipsAtOnceMax} different clips (VIDEO and GIF) may be visible at the same time.`
     const message = `${rule} Got ${looks.length} at ${second} s.`
     return { field: beyond?.field ?? '', code: 'invalid_project', message }
   }

@@ -39,5 +39,5 @@ export type WebhookChange = Static<typeof WebhookChange>
 
 export const TestOrder = Type.Object(
   { event: Type.Optional(Type.Enum(webhookEvents)) },
-  { title: 'a test order', additionalProperties: false },
+  { title: 'a test request', additionalProperties: false },
 )

@@ -16,8 +16,8 @@ export function explainPending(delivery: PendingDelivery): string | undefined {
   const { status, attempts, nextAttemptAt, isOpen, sleeping } = delivery
   if (status !== 'pending') return undefined
   if (attempts.length > 0) {
-    return `Attempt ${attempts.length} of ${maxAttempts} failed; the next is not made before ${nextAttemptAt}.`
+    return `Attempt ${attempts.length} of ${maxAttempts} failed; the next attempt follows at ${nextAttemptAt} or later.`
   }
   if (isOpen || sleeping === 0) return undefined
-  return `${sleeping} earlier deliveries to the same receiver failed and wait for their next attempts; when there are too many of them, this one follows as they end.`
+  return `${sleeping} earlier deliveries to the same receiver failed and wait for their next attempts. While they are too many, this delivery waits for them to end.`
 }

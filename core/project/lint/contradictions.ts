@@ -59,13 +59,13 @@ function ofItems(
 function textBesideHtml({ type, text, html }: Item, path: string): Warning[] {
   const given = (value: unknown) => typeof value === 'string' && value.trim() !== ''
   if (type !== ('TEXT' satisfies FilledVisual['type']) || !given(text) || !given(html)) return []
-  const message = 'text is not shown: html is given, and wins over it.'
+  const message = 'text has no effect, because html is given too.'
   return [{ field: childOf(path, 'text'), code: 'text_ignored', message }]
 }
 
 function exitBesideMatch({ matchDuration, exit }: Item, path: string): Warning[] {
   if (matchDuration !== true || exit === undefined) return []
-  const message = `exit ${exit} does not count: matchDuration is true, and the sound ends with its scene or project.`
+  const message = `exit ${exit} has no effect: matchDuration is true, so the sound ends with its scene or project.`
   return [{ field: childOf(path, 'exit'), code: 'exit_ignored', message }]
 }
 
@@ -84,13 +84,13 @@ function ignoredSizes(
     if (given !== undefined && normalized[edge] !== given) {
       add(
         `overrides.${edge}`,
-        `${edge} ${given} does not count: resolution ${preset} makes it ${size}.`,
+        `${edge} ${given} has no effect: resolution ${preset} makes the size ${size}.`,
       )
     }
     const isOwn = given === undefined && typeof payload[edge] === 'number'
     if (isOwn && payload[edge] !== normalized[edge] && overrides.resolution === undefined) {
       const by = payload.resolution ?? preset
-      add(edge, `${edge} ${payload[edge]} does not count: resolution ${by} makes it ${size}.`)
+      add(edge, `${edge} ${payload[edge]} has no effect: resolution ${by} makes the size ${size}.`)
     }
   }
   const edges = (['width', 'height'] as const).filter((edge) => overrides[edge] !== undefined)
@@ -101,11 +101,11 @@ function ignoredSizes(
     const rest = {
       own: `the project's own`,
       default: 'the default',
-      preset: `of ${payload.resolution}`,
+      preset: `that of ${payload.resolution}`,
     }
     const isPreset = overrides.resolution === undefined
     const whose = rest[isPreset ? 'preset' : payload[other] === undefined ? 'default' : 'own']
-    const message = `${only} alone makes the resolution custom; ${other} ${normalized[other]} is ${whose}: ${size}.`
+    const message = `${only} alone makes the resolution custom. ${other} ${normalized[other]} is ${whose}, so the size is ${size}.`
     add(`overrides.${only}`, message)
   }
   return warnings

@@ -45,7 +45,7 @@ export function falsePlaceholders(request: RenderRequest & Variables): Warning[]
   const literals = { ...fieldsOf(overrides), webhookUrl }
   for (const [field, text] of Object.entries(literals)) {
     if (typeof text !== 'string' || !text.includes('{{')) continue
-    const message = `${quoted(text)} stays as it stands: this field takes no placeholders.`
+    const message = `${quoted(text)} is used unchanged, because this field takes no placeholders.`
     warnings.push({ field, code: 'not_a_placeholder', message })
   }
   return warnings
@@ -83,15 +83,15 @@ function messageOf({ shown, inner, fault }: Braces, names: ReadonlySet<string>):
   const write = meant === undefined ? placeholderRule : `Write {{ ${meant} }}.`
   switch (fault) {
     case 'braces':
-      return `${seen} has a brace too many on each side, which is painted. ${write}`
+      return `${seen} has one brace too many on each side, which is painted. ${write}`
     case 'open':
-      return `${seen} is not closed by two braces and is painted as it stands. ${write}`
+      return `${seen} is not closed by two braces and is painted unchanged. ${write}`
     case 'name':
     case 'single': {
       const own = plain(inner)
       const isNamed = meant !== undefined && names.has(own) && !names.has(rootOf(meant))
-      const rename = isNamed ? ` Call the variable ${rootOf(meant)}, of letters a to z.` : ''
-      return `${seen} is no placeholder and is painted as it stands.${rename} ${write}`
+      const rename = isNamed ? ` Rename the variable to ${rootOf(meant)}, with letters a to z.` : ''
+      return `${seen} is not a placeholder and is painted unchanged.${rename} ${write}`
     }
     default:
       return fault satisfies never

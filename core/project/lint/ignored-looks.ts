@@ -14,20 +14,23 @@ export function ignoredLooks(given: FilledSubtitle, normalized: ResolvedSubtitle
   const activeWord = styles ? styles.activeWord : given.activeWord
   const isAsked = Object.keys(activeWord ?? {}).length > 0
   if (isAsked && !normalized.activeWord) {
-    ignored('activeWord', `activeWord has no use: the animation ${animation} has no active word.`)
+    ignored(
+      'activeWord',
+      `activeWord has no effect, because the animation ${animation} has no active word.`,
+    )
   }
   const radius = activeWord?.radius ?? defaultActiveRadiusPx
   const hasBackground = normalized.activeWord?.background !== undefined
   if (normalized.activeWord && !hasBackground && radius !== defaultActiveRadiusPx) {
-    ignored('activeWord.radius', 'radius is of the activeWord’s background. It has none.')
+    ignored('activeWord.radius', 'radius has no effect, because activeWord has no background.')
   }
   if (normalized.direction !== 'up' && animation !== 'slide') {
     const key = styles ? 'slideDirection' : 'direction'
-    ignored(key, `${key} is of the animation slide. This one is ${animation}.`)
+    ignored(key, `${key} only has an effect with the animation slide. Got ${animation}.`)
   }
   for (const key of ['backgroundPadding', 'backgroundRadius'] as const) {
     if (!styles || styles.background !== undefined || !styles[key]) continue
-    ignored(key, `${key} only counts beside a background. None is given.`)
+    ignored(key, `${key} only has an effect with a background. Got none.`)
   }
   return warnings
 }

@@ -35,31 +35,35 @@ function whyNoLink(
   const { transition, transitionId, transitionDuration, enterBegin, exitEnd = length } = video
   if (transitionId === 'none') return undefined
   if (transition === null) {
-    return transitionId === undefined ? undefined : 'transitionId only counts beside a transition.'
+    return transitionId === undefined
+      ? undefined
+      : 'transitionId only has an effect with a transition. Got none.'
   }
-  if (transitionDuration === 0) return `transition ${transition} lasts transitionDuration, 0 s.`
+  if (transitionDuration === 0)
+    return `transition ${transition} is not played, because transitionDuration is 0 s.`
   if (!into) {
     const rule = 'transitionId must be the id of another VIDEO beside this one, or none'
     return transitionId === undefined
-      ? `transition ${transition} has no VIDEO after this one to lead into.`
+      ? `transition ${transition} is not played, because no VIDEO follows this one.`
       : `${rule}. Got ${JSON.stringify(transitionId)}: a hard cut.`
   }
   const end = Math.min(exitEnd, length)
   if (meet({ begin: enterBegin, end }, { begin: into.enterBegin })) return undefined
-  const rule = 'A VIDEO leads into one that begins while it is seen, or just as it ends'
+  const rule =
+    'A transition needs a next VIDEO that begins while this one is visible, or just as it ends'
   const until = Number.isFinite(end) ? ` to ${end}` : ' on'
-  const seen = `${into.field} begins at ${into.enterBegin}, this one is seen from ${enterBegin}${until}`
+  const seen = `${into.field} begins at ${into.enterBegin}, this one is visible from ${enterBegin}${until}`
   return `${rule}. ${seen}: a hard cut.`
 }
 
 function alreadyTaken({ field }: ResolvedVideo): string {
-  return `A VIDEO is led into by one other. ${field} leads into the same: a hard cut.`
+  return `Only one transition can lead into a VIDEO, and ${field} already leads into the same one: a hard cut.`
 }
 
 function sharedId(video: ResolvedVideo, videos: readonly ResolvedVideo[]): Warning[] {
   const { field, id } = video
   const first = videos.find((other) => other.id === id)
   if (id === undefined || !first || first === video) return []
-  const message = `id must be of one VIDEO only. ${first.field} is ${JSON.stringify(id)} as well, and is the one that a transitionId finds.`
+  const message = `id must be unique among the VIDEO visuals. ${first.field} has ${JSON.stringify(id)} too, and a transitionId finds that one.`
   return [{ field: `${field}.id`, code: 'duplicate_id', message }]
 }

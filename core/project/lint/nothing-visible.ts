@@ -21,7 +21,7 @@ export function nothingVisible(project: ResolvedProject, payload: Payload): Warn
   if (isPruned) {
     const length = film === undefined ? '' : ` and lasts ${seconds(film)} s`
     const what = ofFilm ? 'only the elements of the project' : 'nothing but its background'
-    const rule = 'Every scene is left out, by its condition or because it iterates over nothing'
+    const rule = 'Every scene is left out, by its condition or an empty iterate'
     return [say('scenes', `${rule}: the film shows ${what}${length}.`)]
   }
   if (!ofFilm && !ofScenes.includes(true)) {
@@ -34,7 +34,7 @@ export function nothingVisible(project: ResolvedProject, payload: Payload): Warn
     const isEmptied = left.length === 0 && isGiven(sentScene(payload, field)?.visuals)
     if (ofScenes[i] || !isEmptied) return []
     const message =
-      'Every element is left out by its condition: the scene shows its background only.'
+      'Every element is left out by its condition: the scene shows only its background.'
     return [say(`${field}.visuals`, message)]
   })
 }
@@ -54,10 +54,10 @@ function placeOf({ scenes, visuals }: Payload): string {
 
 function messageOf(project: ResolvedProject, film: number | undefined): string {
   const { type, audios, scenes } = project
-  if (type === 'image') return 'No element is seen: the still shows its background only.'
+  if (type === 'image') return 'No element is visible: the still shows only its background.'
   const sounds = [audios, ...scenes.map((scene) => scene.audios)].some((list) => list.length > 0)
   const length = film === undefined ? 'the film' : `${seconds(film)} s of film`
-  return `No element is seen: ${length} shows its background only${sounds ? ', with sound' : ''}.`
+  return `No element is visible: ${length} shows only its background${sounds ? ', with sound' : ''}.`
 }
 
 function seconds(film: number): number {
@@ -94,12 +94,12 @@ export function unseenInStill(visual: ResolvedVisual, snapshotTime: number): str
     return `The element is not in the still: it enters at ${enterBegin}, and ${at}.`
   }
   if (snapshotTime >= exitEnd - epsilonSeconds) {
-    return `The element is not in the still: it is gone at ${exitEnd}, and ${at}.`
+    return `The element is not in the still: it leaves at ${exitEnd}, and ${at}.`
   }
   const isBeginning = snapshotTime - enterBegin < epsilonSeconds && enterEnd > enterBegin
   if (enterAnimation !== null && isBeginning) {
     const when = `enterAnimation ${enterAnimation} begins at ${enterBegin}`
-    return `The element is not in the still yet: its ${when}, and ${at}.`
+    return `The element is not visible in the still yet: its ${when}, and ${at}.`
   }
   return undefined
 }

@@ -50,5 +50,5 @@ function wordsLost(
     }
   }
   if (!worst) return undefined
-  return `The words ${quoted(worst.text)} run out of the canvas, about ${Math.round(worst.px)} px on the ${worst.side}.`
+  return `The text ${quoted(worst.text)} leaves the canvas by about ${Math.round(worst.px)} px on the ${worst.side}.`
 }

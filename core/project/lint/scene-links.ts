@@ -70,7 +70,7 @@ function shortScenes(project: ResolvedProject): Warning[] {
     const isLast = i === project.scenes.length - 1
     if (isLast || transition === null || transitionDuration - overlap < close) return []
     const whole = film === undefined ? '' : ` The film lasts ${shown(film)} s.`
-    const rule = `transitionDuration is ${transitionDuration} s, but the scenes beside it leave ${shown(overlap)} s`
+    const rule = `transitionDuration is ${transitionDuration} s, but the scenes beside it only leave ${shown(overlap)} s`
     const message = `${rule} for it.${whole}`
     return [{ field: `${field}.transitionDuration`, code: 'transition_cut_short', message }]
   })
@@ -82,7 +82,7 @@ function longerThanSaid(project: ResolvedProject): Warning[] {
   const { film } = knownLengths(project)
   const isShort = duration !== undefined && film !== undefined && film - duration > close
   if (!isShort || scenes.length === 0 || durationMode === 'auto') return []
-  const message = `duration is ${duration} s, but the scenes last ${shown(film)} s, and so does the film.`
+  const message = `duration is ${duration} s, but the scenes make the film ${shown(film)} s long.`
   return [{ field: 'duration', code: 'duration_ignored', message }]
 }
 

@@ -17,13 +17,13 @@ export function textSizes({ stages }: Scenery): Warning[] {
     const small = seen.find(({ look }) => look.fontSize < leastFontSize)
     if (small) {
       const size = Math.round(small.look.fontSize * 10) / 10
-      const message = `${quoted(small.text)} is written in ${size} px; below ${leastFontSize} px it can hardly be read.`
+      const message = `${quoted(small.text)} has a font size of ${size} px; text below ${leastFontSize} px is hard to read.`
       found.set(`tiny ${field}`, { field, code: 'tiny_text', message })
     }
     const last = seen.at(-1)
     const more = words.contentHeight - (visual.height ?? Number.POSITIVE_INFINITY)
     if (last && !words.loose && more > tolerance * last.look.fontSize) {
-      const message = `Its words are about ${Math.round(words.contentHeight)} px high, but its box is ${Math.round(visual.height ?? 0)} px: ${quoted(last.text)} stands below it.`
+      const message = `The text is about ${Math.round(words.contentHeight)} px high, but its box is ${Math.round(visual.height ?? 0)} px: ${quoted(last.text)} lies below the box.`
       found.set(`high ${field}`, { field, code: 'text_overflow', message })
     }
   }

@@ -78,7 +78,7 @@ function isCovered(line: EdgeBox, upper: Actor): boolean {
 
 function warningOf(clash: Clash, { lower, upper }: { lower: Speaker; upper: Speaker }): Warning {
   const from = Math.max(lower.actor.begin, upper.actor.begin)
-  const words = `${quoted(clash.upper.text)} stands on ${quoted(clash.lower.text)}`
+  const words = `${quoted(clash.upper.text)} covers ${quoted(clash.lower.text)}`
   const message = `${words} of ${lower.actor.visual.field}, from ${Math.round(from * 100) / 100} s.`
   return { field: upper.actor.visual.field, code: 'texts_overlap', message }
 }

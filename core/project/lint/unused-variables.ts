@@ -31,7 +31,7 @@ export function unusedVariables(request: Variables): Warning[] {
   }))
   const more = unused.length - warnings.length
   if (more > 0) {
-    const message = `Nothing in the project uses ${more} more of the variables.`
+    const message = `The project does not use ${more} more variables.`
     warnings.push({ field: 'variables', code: 'unused_variable', message })
   }
   return [...warnings, ...misspeltParts(variables, references)]
@@ -45,7 +45,7 @@ export function unusedMessage(path: string, references: References, request: Var
   const free = new Set(known.filter((each) => each !== path && !Object.hasOwn(variables, each)))
   const meant = nearestName(path, free)
   const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
-  return `Nothing in the project uses the variable ${quoted(path)}.${hint}`
+  return `The project does not use the variable ${quoted(path)}.${hint}`
 }
 
 /** Warns of an unread object part, while a part of nearly the same name is missing. */
@@ -67,7 +67,7 @@ function misspeltParts(
         const meant = nearestName(key, missing.slice(0, maxParts))
         if (meant === undefined) continue
         const at = `${path}.${key}`
-        const message = `Nothing in the project uses ${quoted(at)}. Did you mean "${path}.${meant}"?`
+        const message = `The project does not use ${quoted(at)}. Did you mean "${path}.${meant}"?`
         warnings.push({ field: childOf('variables', at), code: 'unused_variable', message })
       }
     }

@@ -56,26 +56,29 @@ function ofOneVisual(
   const { field, position, enterBegin, enterEnd, exitBegin, exitEnd } = visual
   const warnings: Warning[] = []
   if (position !== 'custom' && (visual.x !== 0 || visual.y !== 0)) {
-    const message = `x and y only count when position is custom. It is ${position}.`
+    const message = `x and y only have an effect when position is custom. Got ${position}.`
     warnings.push({ field, code: 'position_ignored', message })
   }
   if (visual.enterAnimation !== null && enterEnd === enterBegin) {
-    const message = `enterAnimation ${visual.enterAnimation} plays from enterBegin to enterEnd, both ${enterEnd}.`
+    const message = `enterAnimation ${visual.enterAnimation} has no time to play: enterBegin and enterEnd are both ${enterEnd}.`
     warnings.push({ field: `${field}.enterAnimation`, code: 'empty_animation', message })
   }
   if (visual.exitAnimation !== null && exitBegin === exitEnd) {
-    const both = exitEnd === undefined ? 'neither is given' : `both ${exitEnd}`
-    const message = `exitAnimation ${visual.exitAnimation} plays from exitBegin to exitEnd, ${both}.`
+    const both =
+      exitEnd === undefined
+        ? 'exitBegin and exitEnd are not given'
+        : `exitBegin and exitEnd are both ${exitEnd}`
+    const message = `exitAnimation ${visual.exitAnimation} has no time to play: ${both}.`
     warnings.push({ field: `${field}.exitAnimation`, code: 'empty_animation', message })
   } else if (visual.exitAnimation !== null && exitBegin !== undefined && exitBegin >= length) {
-    const message = `exitAnimation ${visual.exitAnimation} begins at ${exitBegin}, when all is over: at ${length}.`
+    const message = `exitAnimation ${visual.exitAnimation} has no time to play: it begins at ${exitBegin}, but the end is at ${length}.`
     warnings.push({ field: `${field}.exitAnimation`, code: 'empty_animation', message })
   }
   const gone = Math.min(exitEnd ?? length, length)
   const unseen = snapshotTime === undefined ? undefined : unseenInStill(visual, snapshotTime)
   if (unseen) warnings.push({ field, code: 'never_visible', message: unseen })
   else if (gone <= enterBegin) {
-    const message = `The element is never seen: it is gone at ${gone}, but enters at ${enterBegin}.`
+    const message = `The element is never visible: it leaves at ${gone}, but enters at ${enterBegin}.`
     warnings.push({ field, code: 'never_visible', message })
   } else warnings.push(...cutShort(visual, gone - enterBegin))
   return warnings
@@ -86,7 +89,7 @@ function cutShort(visual: ResolvedVisual, seconds: number): Warning[] {
   const moves = 'code' in visual ? visual.code.duration : defaultCodeSeconds
   if (moves === defaultCodeSeconds || moves <= seconds) return []
   const seen = Math.round(seconds * 1000) / 1000
-  const message = `customCode moves the element for ${moves} s, but it is seen for ${seen} s.`
+  const message = `customCode runs for ${moves} s, but the element is visible for ${seen} s.`
   const field = `${visual.field}.customCode.animationDuration`
   return [{ field, code: 'animation_cut_short', message }]
 }

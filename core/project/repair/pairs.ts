@@ -26,10 +26,10 @@ export function mendPairs(payload: Fields, note: Note): void {
   if (payload.type !== 'image') return
   const { outputFormat = 'png', quality, transparent } = payload
   if (quality !== undefined && outputFormat === 'png') {
-    drop(payload, 'quality', 'quality is for jpg and webp, not for png.', note)
+    drop(payload, 'quality', 'quality applies to jpg and webp, not to png.', note)
   }
   if (transparent === true && (outputFormat === 'jpg' || outputFormat === 'jpeg')) {
-    drop(payload, 'transparent', 'transparent is for png and webp, not for jpg.', note)
+    drop(payload, 'transparent', 'transparent applies to png and webp, not to jpg.', note)
   }
 }
 
@@ -54,7 +54,7 @@ function mendTimes(container: Fields, prefix: string, note: Note): void {
 function swap(item: Fields, [begin, end]: readonly [string, string], path: string, note: Note) {
   const [from, to] = [item[begin], item[end]]
   if (typeof from !== 'number' || typeof to !== 'number' || to >= from) return
-  const why = `${end} must be >= ${begin}; the two were the wrong way round.`
+  const why = `${end} must be >= ${begin}; the two were swapped.`
   note({ action: 'set', path: childOf(path, begin), from, to, why })
   note({ action: 'set', path: childOf(path, end), from: to, to: from, why })
   item[begin] = to

@@ -61,7 +61,7 @@ function* namesLike(text: string, names: readonly string[]): Generator<Candidate
   const same = names.find((name) => bare(name) === bare(text))
   if (same !== undefined) yield { value: same, why: `The value must be written "${same}"` }
   const near = nearest(text.trim(), names)
-  if (near !== undefined) yield { value: near, why: 'The nearest of the values there are' }
+  if (near !== undefined) yield { value: near, why: 'The nearest allowed value' }
 }
 
 function* intoRange(number: number, variants: readonly Schema[]): Generator<Candidate> {

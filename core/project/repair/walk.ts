@@ -106,13 +106,13 @@ function mendObject(
     const field = name === undefined ? undefined : known[name]
     if (name === undefined || field === undefined) continue
     if (Object.hasOwn(mended, name)) {
-      const why = `It stands there twice, as ${name}.`
+      const why = `It is given twice, also as ${name}.`
       note({ action: 'remove', path: childOf(path, key), from: inner, to: null, why })
       continue
     }
     const isNeeded = schema.required?.includes(name) ?? false
     if (inner === null && !isNeeded && !accepts(field, null)) {
-      const why = 'A property that is left out has its default; null has none.'
+      const why = 'A property must be left out to get its default; null is not allowed.'
       note({ action: 'remove', path: childOf(path, key), from: null, to: null, why })
       continue
     }
@@ -152,7 +152,9 @@ function nameFor(
     note({ action: 'rename', path: at, from: key, to: meant, why })
     return meant
   }
-  const why = isOthers ? `${got}, but of another kind.` : `${got}, and none is near.`
+  const why = isOthers
+    ? `${got}; the nearest property has another type.`
+    : `${got}, and no property has a similar name.`
   note({ action: 'remove', path: at, from: inner, to: null, why })
   return undefined
 }

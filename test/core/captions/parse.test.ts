@@ -231,7 +231,7 @@ test('a cue that is too long or repeated is dropped with a warning', (t) => {
   )
   t.deepEqual(captions, [{ start: 1, end: 2, text: 'good' }])
   t.true(warnings[0]?.includes('Got 1001 (line 2)'))
-  t.is(warnings[1], 'A caption is left out. It is there twice (line 10).')
+  t.is(warnings[1], 'A caption is left out. It repeats an earlier caption (line 10).')
 })
 
 test('ten warnings are shown, the rest counted', (t) => {

@@ -39,7 +39,7 @@ test('a clip stretched by more than 2 % is reported once read', (t) => {
   t.deepEqual(told({ width: 400, height: 203 }, { width: 80 }, {}), [])
   t.deepEqual(told({ width: 40, height: 40, resize: 'cover' }), [])
   t.deepEqual(told({ width: 100, height: 100 }), [
-    'The VIDEO of 40x20 px is stretched to 100x100 px, 100 % taller than it is. With resize cover or contain it keeps its shape.',
+    'The VIDEO of 40x20 px is stretched to 100x100 px, 100 % taller than the original. Set resize to cover or contain to keep its shape.',
   ])
   t.deepEqual(told({ width: 20, height: 20, crop: { x: 0, y: 0, width: 20, height: 20 } }), [])
   const gif = projectOf({ visuals: [gifOf({ width: 44, height: 20, field: 'visuals[3]' })] })

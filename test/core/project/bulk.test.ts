@@ -95,5 +95,5 @@ test('items that would take minutes to judge are refused once enough was judged'
     return 'faults' in validated ? validated.faults[0]?.message : 'valid'
   })
   t.is(codes[0], 'valid')
-  t.regex(codes.at(-1) ?? '', /must have <= 10000000 characters of different html and svg/)
+  t.regex(codes.at(-1) ?? '', /must have <= 10000000 characters of distinct html and svg/)
 })

@@ -12,7 +12,7 @@ const clips = (count: number, more: object = {}) =>
   Array.from({ length: count }, (_, i) => ({ ...clip, x: i, videoBegin: i / 10, ...more }))
 const faults = (payload: object) => faultsOf(payload, {}, plans.pro)
 
-const rule = 'At most 25 different clips (VIDEO and GIF) may be seen at the same time.'
+const rule = 'At most 25 different clips (VIDEO and GIF) may be visible at the same time.'
 
 test('25 clips may be visible at once, the 26th is refused', (t) => {
   t.deepEqual(faults({ duration: 5, visuals: clips(25) }), [])

@@ -40,23 +40,23 @@ test('a transition between clips that will not play is named, with the reason', 
     ],
     [
       [{ ...clip, transitionId: 'b' }, second],
-      'visuals[0].transitionId link_ignored: transitionId only counts beside a transition.',
+      'visuals[0].transitionId link_ignored: transitionId only has an effect with a transition. Got none.',
     ],
     [
       [{ ...fading, transitionDuration: 0 }, second],
-      'visuals[0].transition link_ignored: transition fade lasts transitionDuration, 0 s.',
+      'visuals[0].transition link_ignored: transition fade is not played, because transitionDuration is 0 s.',
     ],
     [
       [fading],
-      'visuals[0].transition link_ignored: transition fade has no VIDEO after this one to lead into.',
+      'visuals[0].transition link_ignored: transition fade is not played, because no VIDEO follows this one.',
     ],
     [
       [fading, { ...second, enterBegin: 3 }],
-      'visuals[0].transition link_ignored: A VIDEO leads into one that begins while it is seen, or just as it ends. visuals[1] begins at 3, this one is seen from 0 to 2: a hard cut.',
+      'visuals[0].transition link_ignored: A transition needs a next VIDEO that begins while this one is visible, or just as it ends. visuals[1] begins at 3, this one is visible from 0 to 2: a hard cut.',
     ],
     [
       [{ ...fading, transitionId: 'b' }, { ...fading, transitionId: 'b' }, second],
-      'visuals[1].transitionId link_ignored: A VIDEO is led into by one other. visuals[0] leads into the same: a hard cut.',
+      'visuals[1].transitionId link_ignored: Only one transition can lead into a VIDEO, and visuals[0] already leads into the same one: a hard cut.',
     ],
   ]
   for (const [visuals, warning] of cases) {
@@ -73,7 +73,7 @@ test('two clips with one id are named; in different scenes they are two', (t) =>
     { ...second, id: 'b' },
   ]
   t.deepEqual(warningsOf({ visuals: both }), [
-    'visuals[2].id duplicate_id: id must be of one VIDEO only. visuals[1] is "b" as well, and is the one that a transitionId finds.',
+    'visuals[2].id duplicate_id: id must be unique among the VIDEO visuals. visuals[1] has "b" too, and a transitionId finds that one.',
   ])
   const scene = { duration: 5, visuals: [{ ...clip, id: 'a' }] }
   t.deepEqual(warningsOf({ duration: undefined, scenes: [scene, scene] }), [])

@@ -82,7 +82,7 @@ for (const html of [
 test('a variable that no placeholder can name is to be renamed', (t) => {
   const payload = { type: 'image', visuals: [{ ...words, text: '{{ prénom }}' }] }
   const [said = ''] = warningsOf({ ...payload, variables: { prénom: 'Zoë' } })
-  t.regex(said, /Call the variable prenom.* Write \{\{ prenom \}\}/)
+  t.regex(said, /Rename the variable to prenom.* Write \{\{ prenom \}\}/)
 })
 
 test('false placeholders are found in every text, also in captions, variables and overrides', (t) => {
@@ -122,8 +122,8 @@ test('a number that looks like a placeholder is refused with the way to write on
 test('an unused variable of the request is reported with a similar name', (t) => {
   const payload = { visuals: [{ ...words, text: '{{ name }}' }], variables: { name: 'x', old: 1 } }
   t.deepEqual(warningsOf(payload, { variables: { nmae: 'y', zzz: 1 } }), [
-    'variables.nmae unused_variable: Nothing in the project uses the variable "nmae". Did you mean "name"?',
-    'variables.zzz unused_variable: Nothing in the project uses the variable "zzz".',
+    'variables.nmae unused_variable: The project does not use the variable "nmae". Did you mean "name"?',
+    'variables.zzz unused_variable: The project does not use the variable "zzz".',
   ])
   t.deepEqual(codesOf(payload, { variables: { name: 'y' } }), [])
 })
@@ -176,7 +176,7 @@ test('a condition with a misspelt variable is reported', (t) => {
 
 test('a film or still without a visible element is reported', (t) => {
   t.deepEqual(warningsOf({}), [
-    ' nothing_visible: No element is seen: 10 s of film shows its background only.',
+    ' nothing_visible: No element is visible: 10 s of film shows only its background.',
   ])
   t.deepEqual(codesOf({ type: 'image', visuals: [{ ...words, opacity: 0 }] }), [
     'visuals nothing_visible',
@@ -207,7 +207,7 @@ test('an element that is not there at snapshotTime is never visible', (t) => {
 test('a size that a resolution overrides is reported with the result', (t) => {
   const still = { type: 'image', visuals: [words] }
   t.deepEqual(warningsOf({ ...still, resolution: 'hd', width: 500 }), [
-    'width size_ignored: width 500 does not count: resolution hd makes it 1280x720.',
+    'width size_ignored: width 500 has no effect: resolution hd makes the size 1280x720.',
   ])
   t.regex(
     warningsOf({ ...still, resolution: 'sd' }, { overrides: { width: 500 } })[0] ?? '',
@@ -216,7 +216,7 @@ test('a size that a resolution overrides is reported with the result', (t) => {
   const custom = { overrides: { width: 500, resolution: 'custom' } }
   t.regex(
     warningsOf({ ...still, resolution: 'sd' }, custom)[0] ?? '',
-    /height 720 is the default: 500x720/,
+    /height 720 is the default, so the size is 500x720/,
   )
   t.deepEqual(codesOf(still, { overrides: { width: 500, resolution: 'hd' } }), [
     'overrides.width size_ignored',

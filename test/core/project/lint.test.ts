@@ -77,7 +77,7 @@ test('words that run out of the canvas are quoted with the side and the distance
   const [warning = '', ...others] = warningsOf({ visuals: [long] })
   t.deepEqual(others, [])
   const pattern =
-    /^visuals\[0\] off_canvas: The words "A title that goes on and on and on" run out of the canvas, about (\d+) px on the right\.$/
+    /^visuals\[0\] off_canvas: The text "A title that goes on and on and on" leaves the canvas by about (\d+) px on the right\.$/
   const px = Number(pattern.exec(warning)?.[1])
   t.true(px > 50 && px < 500, warning)
   t.deepEqual(warningsOf({ visuals: [{ ...long, x: 10, style: { fontSize: 60 } }] }), [])
@@ -87,7 +87,7 @@ test('texts in one another at the same time are named with both their words', (t
   const other = { ...title, text: 'Other words', y: 110 }
   const both = warningsOf({ visuals: [title, { ...other, enterBegin: 2 }] })
   t.deepEqual(both, [
-    'visuals[1] texts_overlap: "Other words" stands on "A title" of visuals[0], from 2 s.',
+    'visuals[1] texts_overlap: "Other words" covers "A title" of visuals[0], from 2 s.',
   ])
   const apart: object[][] = [
     [title, { ...other, y: 160 }],
@@ -119,7 +119,7 @@ test('texts of a scene meet the project’s own texts, not those of other scenes
   t.deepEqual(codesOf({ duration: undefined, scenes }), [])
   const overlay = { ...title, text: 'Over all', enterBegin: 3 }
   t.deepEqual(warningsOf({ duration: undefined, scenes, visuals: [overlay] }), [
-    'visuals[0] texts_overlap: "Over all" stands on "A title" of scenes[1].visuals[0], from 3 s.',
+    'visuals[0] texts_overlap: "Over all" covers "A title" of scenes[1].visuals[0], from 3 s.',
   ])
 })
 
@@ -274,8 +274,8 @@ test('an element that begins after the end is reported', (t) => {
   const late = { ...image, enterBegin: 5, enterEnd: 6, enterAnimation: 'fade' }
   const leaving = { ...image, exitBegin: 7, exitEnd: 8, exitAnimation: 'fade' }
   t.deepEqual(warningsOf({ duration: 1, visuals: [late, leaving] }), [
-    'visuals[0] never_visible: The element is never seen: it is gone at 1, but enters at 5.',
-    'visuals[1].exitAnimation empty_animation: exitAnimation fade begins at 7, when all is over: at 1.',
+    'visuals[0] never_visible: The element is never visible: it leaves at 1, but enters at 5.',
+    'visuals[1].exitAnimation empty_animation: exitAnimation fade has no time to play: it begins at 7, but the end is at 1.',
   ])
   const codes = ['scenes[0].visuals[0] never_visible']
   t.deepEqual(codesOf({ scenes: [{ duration: 1, visuals: [late] }] }), codes)
@@ -291,6 +291,6 @@ test('custom code disables off-canvas warnings, but not too long animations', (t
   t.deepEqual(codesOf({ visuals: [{ ...away, customCode: { css } }] }), [])
   const long = { css, animationDuration: 4 }
   t.deepEqual(warningsOf({ visuals: [{ ...away, exitEnd: 3, customCode: long }] }), [
-    'visuals[0].customCode.animationDuration animation_cut_short: customCode moves the element for 4 s, but it is seen for 3 s.',
+    'visuals[0].customCode.animationDuration animation_cut_short: customCode runs for 4 s, but the element is visible for 3 s.',
   ])
 })

@@ -125,12 +125,12 @@ const cases: readonly (readonly [string, object, string])[] = [
   [
     'a quality for png',
     { type: 'image', quality: 50 },
-    'quality: quality must not be given for png: it is for jpg and webp.',
+    'quality: quality must not be given for png: it applies to jpg and webp.',
   ],
   [
     'a transparent jpg',
     { type: 'image', outputFormat: 'jpg', transparent: true },
-    'transparent: transparent must not be true for jpg: it is for png and webp.',
+    'transparent: transparent must not be true for jpg: it applies to png and webp.',
   ],
   [
     'a canvas beyond the plan',

@@ -198,7 +198,7 @@ test('variables are nested no deeper than a request may be', (t) => {
   const nested = (depth: number) => chain(depth, (next) => [next], 'end')
   t.deepEqual(faultsOf({ variables: nested(64) }), [])
   t.deepEqual(faultsOf({ variables: nested(65) }), [
-    'variables.v0: Filled in, it must be nested <= 64 levels deep.',
+    'variables.v0: The value must be nested <= 64 levels deep once its placeholders are filled in.',
   ])
 })
 
@@ -238,7 +238,7 @@ const secondPlaceholders: readonly (readonly [string, object, string])[] = [
 for (const [html, variables, field] of secondPlaceholders) {
   test(`${html} with ${JSON.stringify(variables)} must not come to a placeholder`, (t) => {
     t.deepEqual(faultsOf({ variables, visuals: [{ type: 'TEXT', html }] }), [
-      `${field}: Filled in, a text must not hold another placeholder. Got "{{x}}".`,
+      `${field}: A text must not hold another placeholder once its placeholders are filled in. Got "{{x}}".`,
     ])
   })
 }

@@ -18,7 +18,7 @@ const delayOf = (verdict: ReturnType<typeof decide>) =>
 test('an address that fails is asked five times, after 1, 4, 10 and 10 seconds', (t) => {
   const delays = [1, 2, 3, 4, 5].map((tries) => delayOf(decide(tries)))
   t.deepEqual(delays, [1_000, 4_000, 10_000, 10_000, undefined])
-  t.deepEqual(decide(5), { verdict: 'end', message: `${message}, at the last of 5 tries` })
+  t.deepEqual(decide(5), { verdict: 'end', message: `${message}, in the last of 5 attempts` })
 })
 
 test('jitter lengthens a wait by a fifth at most', (t) => {

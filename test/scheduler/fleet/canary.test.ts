@@ -127,10 +127,10 @@ test('a node that fails what others can do is quarantined, and returns by a cana
       [
         '(scheduler)',
         'nodes canary failed',
-        'the film of mpeg4 must be like what was painted, by 30 dB. Got 8.0 dB',
+        'the film of mpeg4 must match the painted frames with a PSNR >= 30 dB. Got 8.0 dB',
       ],
       ['(scheduler)', 'nodes canary failed', 'x'],
-      ['(scheduler)', 'nodes canary failed', 'its frame 3 is not the one that was to be painted'],
+      ['(scheduler)', 'nodes canary failed', 'frame 3 differs from the expected frame'],
       ['(scheduler)', 'nodes quarantine', '3 tasks that it failed succeeded elsewhere'],
     ],
   )

@@ -28,7 +28,10 @@ test('an incomplete answer fails the canary', (t) => {
   const right = { frames: hashes, films: [film], sounds: [] }
   const asked = { hashes, encoders: ['libx264'] }
   t.is(canaryFault(right, asked), undefined)
-  t.is(canaryFault({ frames: hashes }, asked), 'its answer is not that of a canary')
+  t.is(
+    canaryFault({ frames: hashes }, asked),
+    'the result does not have the form of a canary result',
+  )
   t.is(canaryFault({ ...right, films: [] }, asked), 'libx264 encoded nothing')
   t.regex(
     canaryFault({ ...right, frames: hashes.with(3, '0') }, asked) ?? '',

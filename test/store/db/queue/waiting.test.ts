@@ -70,7 +70,7 @@ queueTest('a waiting job names set limits, and only work that competes', async (
   t.is((await lease(other, 9)).length, 1)
   t.like(await readWaiting(db, next.jobId), {
     reason: 'farm_limit',
-    message: 'The farm runs 1 tasks and may run 1 at once.',
+    message: 'The farm runs 1 tasks and is limited to 1 at once.',
   })
 })
 
@@ -103,7 +103,11 @@ queueTest('a job whose workflow does not go on says so, whatever it did before',
   await db.updateTable('jobs').set({ stages: '{}' }).execute()
   await ago(40)
   const { message } = (await readWaiting(db, job.jobId)) ?? {}
-  t.regex(message ?? '', /^Its workflow has not gone on for 4\d s: /, 'it was not told of its task')
+  t.regex(
+    message ?? '',
+    /^The workflow of the job has made no progress for 4\d s: /,
+    'it was not told of its task',
+  )
   await db.updateTable('tasks').set({ finished_at: new Date() }).execute()
   t.is(await readWaiting(db, job.jobId), null, 'a task of it has just ended')
 })
@@ -118,7 +122,7 @@ queueTest('an item of a bulk says when it waits for those that come before it', 
   for (const jobId of ids.slice(0, most)) await markWorkflowStarted(db, { accountId, jobId })
   t.like(await readWaiting(db, last), {
     reason: 'bulk_in_flight',
-    message: `Its bulk has ${most} jobs in flight and may have ${most} at once; 2 of its items come before this one.`,
+    message: `The bulk has ${most} jobs in flight and is limited to ${most} at once; 2 of its items come before this one.`,
     ahead: 2,
   })
   t.like(await readWaiting(accounts.of(accountId), last), { reason: 'bulk_in_flight', ahead: 2 })
@@ -145,7 +149,10 @@ queueTest('a job says which address failed it, and when it is asked again', asyn
   })
   const waiting = await readWaiting(accounts.of(job.accountId), job.jobId)
   t.is(waiting?.reason, 'media_retry')
-  t.regex(waiting?.message ?? '', /^visuals\[0\]\.src: .*Got 503\. It is asked again in 3\d s\.$/)
+  t.regex(
+    waiting?.message ?? '',
+    /^visuals\[0\]\.src: .*Got 503\. The next attempt follows in 3\d s\.$/,
+  )
   t.true((waiting?.startsIn ?? 0) > 25)
   await db.updateTable('tasks').set({ not_before: new Date() }).execute()
   t.not((await readWaiting(db, job.jobId))?.reason, 'media_retry')
@@ -163,7 +170,7 @@ queueTest('a job names the jobs of its group whose media it waits for', async (t
   t.like(await readWaiting(accounts.of(first.accountId), second.jobId), {
     reason: 'media_of_another_job',
     jobs: [first.jobId],
-    message: `It shows media that other jobs of its bulk fetch now: ${first.jobId}.`,
+    message: `The job needs media that other jobs of its bulk are fetching now: ${first.jobId}.`,
   })
   t.is(await readWaiting(db, other.jobId), null, 'of no group')
   await db.deleteFrom('tasks').execute()
@@ -182,7 +189,7 @@ queueTest('a job names the jobs of its account whose segments it waits for', asy
   const expected = {
     reason: 'segments_of_another_job',
     jobs: [first.jobId],
-    message: `It needs 2 segments that other jobs of the account render now: ${first.jobId}.`,
+    message: `The job needs 2 segments that other jobs of the account are rendering now: ${first.jobId}.`,
   }
   t.like(await readWaiting(db, second.jobId), expected)
   t.like(await readWaiting(accounts.of(second.accountId), second.jobId), expected)
