@@ -51,7 +51,7 @@ export async function serveMetrics(
 export function addReadiness(metrics: Registry, ready: Ready): void {
   new Gauge({
     name: 'farm_ready',
-    help: 'Whether the role can do its work, as /readyz says it (1 or 0)',
+    help: '1 when the role is ready, as /readyz reports, else 0',
     registers: [metrics],
     async collect() {
       this.set((await reasonOf(ready)) === undefined ? 1 : 0)

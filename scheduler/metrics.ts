@@ -37,19 +37,19 @@ export function createSchedulerMetrics({
   })
   const speculativeLeases = new Counter({
     name: 'farm_twin_leases_granted_total',
-    help: 'Second leases of stragglers, which farm_leases_granted_total counts as well',
+    help: 'Speculative leases of slow tasks, which farm_leases_granted_total includes',
     labelNames: ['kind'],
     registers,
   })
   const completed = new Counter({
     name: 'farm_attempts_completed_total',
-    help: 'Attempts that ended their task',
+    help: 'Attempts that completed their task',
     labelNames: ['kind'],
     registers,
   })
   const failed = new Counter({
     name: 'farm_attempts_failed_total',
-    help: 'Attempts that failed or were lost (reason node_lost), and whether their task was tried again',
+    help: 'Attempts that failed or were lost (reason node_lost), by whether the task was retried',
     labelNames: ['kind', 'reason', 'next'],
     registers,
   })
@@ -60,20 +60,20 @@ export function createSchedulerMetrics({
   })
   const canaries = new Counter({
     name: 'farm_canaries_total',
-    help: 'Canaries that quarantined nodes answered',
+    help: 'Canaries answered by quarantined nodes',
     labelNames: ['result'],
     registers,
   })
   const calls = new Histogram({
     name: 'farm_rpc_seconds',
-    help: 'Seconds of calls by nodes, by method and gRPC status; Lease waits for work up to 20 s',
+    help: 'Seconds of calls by nodes, by method and gRPC status; Lease waits up to 20 s for tasks',
     labelNames: ['method', 'code'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25],
     registers,
   })
   new Gauge({
     name: 'farm_polls_waiting',
-    help: 'Nodes that wait at this scheduler for work',
+    help: 'Nodes that wait for tasks at this scheduler',
     registers,
     collect() {
       this.set(waitingPolls())

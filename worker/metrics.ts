@@ -42,13 +42,13 @@ export function createWorkerMetrics(): WorkerMetrics {
   const registers = [registry]
   const running = new Gauge({
     name: 'farm_tasks_running',
-    help: 'Tasks that this node works at',
+    help: 'Tasks running on this node',
     labelNames: ['kind'],
     registers,
   })
   const seconds = new Histogram({
     name: 'farm_task_seconds',
-    help: 'Seconds of an attempt on the node, with its downloads and uploads',
+    help: 'Seconds of an attempt on the node, downloads and uploads included',
     labelNames: ['kind', 'result'],
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320],
     registers,
@@ -61,13 +61,13 @@ export function createWorkerMetrics(): WorkerMetrics {
   })
   const frames = new Counter({
     name: 'farm_frames_rendered_total',
-    help: 'Frames of rendered segments: painted, the same picture as the one before, or over a clip that stayed in YUV',
+    help: 'Frames of rendered segments: painted, repeated from the frame before, or composed over a clip in YUV',
     labelNames: ['how'],
     registers,
   })
   const lookups = new Counter({
     name: 'farm_cache_lookups_total',
-    help: "Lookups in the node's own caches",
+    help: 'Lookups in the caches of the node',
     labelNames: ['cache', 'result'],
     registers,
   })
@@ -105,12 +105,12 @@ function addLanes(registry: Registry, lanes: { readonly count: number; readonly 
   const registers = [registry]
   new Gauge({
     name: 'farm_lanes',
-    help: 'Segments that this node paints and encodes at once at most',
+    help: 'Most segments that this node paints and encodes at once',
     registers,
   }).set(lanes.count)
   new Gauge({
     name: 'farm_lanes_busy',
-    help: 'Lanes that work now: each is one encoder',
+    help: 'Busy lanes; each is one encoder',
     registers,
     collect() {
       this.set(lanes.busy)
@@ -121,7 +121,7 @@ function addLanes(registry: Registry, lanes: { readonly count: number; readonly 
 function addDisk(registry: Registry, dir: string): void {
   new Gauge({
     name: 'farm_disk_free_bytes',
-    help: 'Free on the disk of the work and the caches',
+    help: 'Free bytes on the disk of the working files and caches',
     registers: [registry],
     async collect() {
       const { bavail, bsize } = await statfs(dir)

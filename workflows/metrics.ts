@@ -31,7 +31,7 @@ export function createWorkflowsMetrics(): WorkflowsMetrics {
   const registers = [registry]
   const ended = new Counter({
     name: 'farm_jobs_ended_total',
-    help: 'Jobs that ended, and the error code of those that failed; without farm_jobs_cancelled_total',
+    help: 'Ended jobs, by state and error code; without farm_jobs_cancelled_total',
     labelNames: ['state', 'reason'],
     registers,
   })
@@ -44,29 +44,29 @@ export function createWorkflowsMetrics(): WorkflowsMetrics {
   })
   const planned = new Counter({
     name: 'farm_frames_planned_total',
-    help: 'Frames of the films that were planned',
+    help: 'Frames of planned films',
     registers,
   })
   const reused = new Counter({
     name: 'farm_frames_reused_total',
-    help: 'Frames of planned films whose segments were in the store already, or are equal to another',
+    help: 'Frames of planned films whose segments are in the store or equal another segment',
     registers,
   })
   const lookups = new Counter({
     name: 'farm_artifact_lookups_total',
-    help: 'What jobs asked the store for, by what is in it',
+    help: 'Lookups of bakes and segments in the store by jobs, by kind and result',
     labelNames: ['kind', 'result'],
     registers,
   })
   const attempts = new Counter({
     name: 'farm_webhook_attempts_total',
-    help: 'Attempts to deliver; exhausted: the last one of its delivery',
+    help: 'Delivery attempts; exhausted: the last attempt of its delivery failed',
     labelNames: ['result'],
     registers,
   })
   const delay = new Histogram({
     name: 'farm_webhook_delay_seconds',
-    help: 'How late an attempt to deliver began, from when it was due',
+    help: 'Seconds from the due time of a delivery attempt to its start',
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, minute, 5 * minute, 30 * minute],
     registers,
   })

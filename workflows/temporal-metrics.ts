@@ -9,27 +9,27 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 const latencies = {
   workflow_task_schedule_to_start_latency: {
     name: 'farm_temporal_workflow_task_wait_seconds',
-    help: 'How long a workflow task waited for a worker',
+    help: 'Seconds that a workflow task waited for a worker',
     labelNames: ['task_queue'],
   },
   workflow_task_execution_latency: {
     name: 'farm_temporal_workflow_task_seconds',
-    help: 'How long a workflow task took',
+    help: 'Seconds of a workflow task',
     labelNames: ['task_queue'],
   },
   activity_schedule_to_start_latency: {
     name: 'farm_temporal_activity_wait_seconds',
-    help: 'How long an activity waited for a worker',
+    help: 'Seconds that an activity waited for a worker',
     labelNames: ['task_queue'],
   },
   activity_execution_latency: {
     name: 'farm_temporal_activity_seconds',
-    help: 'How long an activity took (attempt: a webhook)',
+    help: 'Seconds of an activity (attempt: a webhook)',
     labelNames: ['activity_type'],
   },
   local_activity_execution_latency: {
     name: 'farm_temporal_stage_seconds',
-    help: 'How long a stage of a job took, which is a local activity',
+    help: 'Seconds of a job stage, which is a local activity',
     labelNames: ['activity_type'],
   },
 } as const
@@ -37,12 +37,12 @@ const latencies = {
 const counts = {
   request_failure: {
     name: 'farm_temporal_request_failures_total',
-    help: 'Calls to Temporal that failed, without the long polls',
+    help: 'Failed calls to Temporal, without long polls',
     labelNames: ['operation'],
   },
   workflow_task_execution_failed: {
     name: 'farm_temporal_workflow_task_failures_total',
-    help: 'Workflow tasks that failed: a defect, or code that does not replay',
+    help: 'Failed workflow tasks: a defect, or code that does not replay',
     labelNames: ['task_queue'],
   },
 } as const
@@ -50,7 +50,7 @@ const counts = {
 const levels = {
   worker_task_slots_available: {
     name: 'farm_temporal_slots_free',
-    help: 'Tasks of a kind that this process would take now',
+    help: 'Free slots of this process for tasks of a kind',
     labelNames: ['task_queue', 'worker_type'],
   },
 } as const

@@ -3,14 +3,15 @@ import type { Dashboard } from './panels.ts'
 export const customers: Dashboard = {
   uid: 'farm-customers',
   title: 'Farm: customers',
-  about: 'What customers meet. Who they are is read from Postgres: metrics never carry an account.',
+  about:
+    'Requests, webhooks and waiting accounts. Account names come from Postgres: metrics never carry an account.',
   rows: [
     {
-      title: 'The api',
+      title: 'API',
       panels: [
         {
-          title: 'Requests a second, by status',
-          about: '5xx are ours, 429 too many at once.',
+          title: 'Requests per second, by status',
+          about: '5xx: faults of the farm. 429: too many requests.',
           ...{ width: 8, unit: 'reqps', shown: 'stack' },
           queries: [
             {
@@ -20,8 +21,8 @@ export const customers: Dashboard = {
           ],
         },
         {
-          title: 'Answers take, p95',
-          about: 'The ten slowest routes, without streams and files.',
+          title: 'Response time, p95',
+          about: 'The ten slowest routes, except streams and files.',
           ...{ width: 8, unit: 's', shown: 'lines' },
           queries: [
             {
@@ -31,8 +32,8 @@ export const customers: Dashboard = {
           ],
         },
         {
-          title: 'Streams of job events',
-          about: 'At most 5,000 a process.',
+          title: 'Open job event streams',
+          about: 'At most 5,000 per process.',
           ...{ width: 8, unit: 'short', shown: 'lines' },
           queries: [{ expr: 'sum(farm_job_listeners)', label: 'open' }],
         },
@@ -42,8 +43,8 @@ export const customers: Dashboard = {
       title: 'Webhooks',
       panels: [
         {
-          title: 'Attempts a second',
-          about: 'failed: refused or away, tried again; exhausted: given up.',
+          title: 'Attempts per second',
+          about: 'failed: refused or unreachable, is retried; exhausted: given up.',
           ...{ width: 8, unit: 'ops', shown: 'stack' },
           queries: [
             {
@@ -53,8 +54,8 @@ export const customers: Dashboard = {
           ],
         },
         {
-          title: 'Late by',
-          about: 'From when an attempt was due to when it began.',
+          title: 'Delay',
+          about: 'Time from the due time of an attempt to its start.',
           ...{ width: 8, unit: 's', shown: 'lines' },
           queries: [0.5, 0.95].map((quantile) => ({
             expr: `histogram_quantile(${quantile}, sum by (le) (rate(farm_webhook_delay_seconds_bucket[$__rate_interval])))`,
@@ -64,7 +65,7 @@ export const customers: Dashboard = {
         {
           title: 'Pending',
           about:
-            'With those that wait for their next attempt; and the oldest that nobody has begun.',
+            'Pending deliveries, those that wait for a retry included, and the age of the oldest unstarted one.',
           ...{ width: 8, unit: 'short', shown: 'lines' },
           queries: [
             { expr: 'max(farm_webhooks_pending)', label: 'pending' },
@@ -74,11 +75,11 @@ export const customers: Dashboard = {
       ],
     },
     {
-      title: 'Who (from Postgres)',
+      title: 'Accounts (from Postgres)',
       panels: [
         {
-          title: 'Accounts by what they had rendered',
-          about: 'The twenty largest in the time shown.',
+          title: 'Accounts with the most rendered work',
+          about: 'The top twenty in the selected time range.',
           ...{ width: 12, unit: 'short', shown: 'table' },
           sql: `select a.name as account, a.plan, count(*) as jobs,
   count(*) filter (where j.state = 'failed') as failed,
@@ -88,8 +89,8 @@ where $__timeFilter(j.created_at)
 group by a.id order by frames desc limit 20`,
         },
         {
-          title: 'Accounts that wait',
-          about: 'The twenty with the most tasks in the queue now.',
+          title: 'Waiting accounts',
+          about: 'The twenty accounts with the most queued tasks now.',
           ...{ width: 12, unit: 'short', shown: 'table' },
           sql: `select a.name as account, a.plan, waiting.tasks, waiting.oldest,
   (select count(*) from attempts r where r.state = 'running' and r.account_id = a.id) as running
@@ -99,8 +100,8 @@ join accounts a on a.id = waiting.account_id
 order by waiting.tasks desc limit 20`,
         },
         {
-          title: 'Jobs that failed last',
-          about: 'farm jobs show JOB tells the rest.',
+          title: 'Latest failed jobs',
+          about: 'farm jobs show JOB shows the details.',
           ...{ width: 12, unit: 'short', shown: 'table' },
           sql: `select j.finished_at as ended, a.name as account, j.id as job, j.error->>'code' as reason,
   j.error->>'message' as message
@@ -110,7 +111,8 @@ order by j.finished_at desc limit 20`,
         },
         {
           title: 'Endpoints with webhooks pending',
-          about: 'The twenty with the most; target is an endpoint’s id or a callback’s host.',
+          about:
+            'The twenty with the most deliveries; target is the id of an endpoint or the host of a webhookUrl.',
           ...{ width: 12, unit: 'short', shown: 'table' },
           sql: `select a.name as account, d.target, count(*) as pending, min(d.created_at) as oldest
 from webhook_deliveries d join accounts a on a.id = d.account_id

@@ -3,33 +3,32 @@ import type { Dashboard } from './panels.ts'
 export const fleet: Dashboard = {
   uid: 'farm-fleet',
   title: 'Farm: fleet',
-  about:
-    'Queue, nodes and what they do. The figures of the whole farm come from every scheduler alike.',
+  about: 'Queue, leases and nodes. Every scheduler reports the same figures for the whole farm.',
   rows: [
     {
       title: 'At a glance',
       panels: [
         {
-          title: 'Roles that do not answer',
-          about: 'Anything but 0: FarmRoleDown.',
+          title: 'Roles that do not respond',
+          about: 'Above 0: see the alert FarmRoleDown.',
           ...{ width: 6, unit: 'none', shown: 'number' },
           queries: [{ expr: 'count(up{job=~"farm-.+"} == 0) or vector(0)' }],
         },
         {
-          title: 'Nodes that take work',
-          about: 'Active, not paused, heard within 30 s.',
+          title: 'Nodes that take tasks',
+          about: 'Active, not paused, seen within 30 s.',
           ...{ width: 6, unit: 'none', shown: 'number' },
           queries: [{ expr: 'sum(max by (pool) (farm_nodes{state="active"}))' }],
         },
         {
-          title: 'Tasks that wait',
+          title: 'Waiting tasks',
           about: 'All pools and kinds.',
           ...{ width: 6, unit: 'short', shown: 'number' },
           queries: [{ expr: 'sum(max by (pool, kind) (farm_queue_tasks))' }],
         },
         {
           title: 'Tasks that no node can take',
-          about: 'Anything but 0: FarmTasksUnmatched.',
+          about: 'Above 0: see the alert FarmTasksUnmatched.',
           ...{ width: 6, unit: 'none', shown: 'number' },
           queries: [{ expr: 'sum(max by (pool, kind) (farm_queue_unmatched_tasks))' }],
         },
@@ -40,7 +39,7 @@ export const fleet: Dashboard = {
       panels: [
         {
           title: 'Depth',
-          about: 'Tasks that wait, by the pool they must run in and kind.',
+          about: 'Waiting tasks, by required pool and kind.',
           ...{ width: 8, unit: 'short', shown: 'stack' },
           queries: [
             {
@@ -50,9 +49,8 @@ export const fleet: Dashboard = {
           ],
         },
         {
-          title: 'Age of the oldest',
-          about:
-            'Rises in a line: that work is not taken at all. A plateau: it is taken in its turn.',
+          title: 'Age of the oldest task',
+          about: 'A straight rise: no node takes this work. A plateau: tasks are taken in turn.',
           ...{ width: 8, unit: 's', shown: 'lines' },
           queries: [
             {
@@ -63,12 +61,11 @@ export const fleet: Dashboard = {
         },
         {
           title: 'Fairness',
-          about:
-            'Jain index of the accounts that wait: 1 is even. Says nothing with fewer than two.',
+          about: 'Jain index of the waiting accounts: 1 is even. Meaningless with fewer than two.',
           ...{ width: 8, unit: 'none', shown: 'lines' },
           queries: [
             { expr: 'max(farm_fairness_jain_index)', label: 'index' },
-            { expr: 'max(farm_fairness_accounts)', label: 'accounts that wait' },
+            { expr: 'max(farm_fairness_accounts)', label: 'waiting accounts' },
           ],
         },
       ],
@@ -77,8 +74,8 @@ export const fleet: Dashboard = {
       title: 'Leases',
       panels: [
         {
-          title: 'Granted a second',
-          about: 'Second leases of stragglers beside them.',
+          title: 'Granted per second',
+          about: 'Includes speculative leases of slow tasks as a separate line.',
           ...{ width: 8, unit: 'ops', shown: 'lines' },
           queries: [
             {
@@ -92,8 +89,8 @@ export const fleet: Dashboard = {
           ],
         },
         {
-          title: 'Running, of the slots there are',
-          about: 'Slots without work while tasks wait: a limit, or work that fits no node.',
+          title: 'Running tasks and slots',
+          about: 'Free slots while tasks wait: a limit is reached, or the tasks fit no node.',
           ...{ width: 8, unit: 'short', shown: 'lines' },
           queries: [
             {
@@ -105,8 +102,8 @@ export const fleet: Dashboard = {
           ],
         },
         {
-          title: 'Tried again, by reason',
-          about: 'node_lost: machines or network. Others: farm jobs show JOB.',
+          title: 'Retried tasks, by reason',
+          about: 'node_lost: machines or network. Other reasons: see farm jobs show JOB.',
           ...{ width: 8, unit: 'ops', shown: 'stack' },
           queries: [
             {
@@ -116,8 +113,8 @@ export const fleet: Dashboard = {
           ],
         },
         {
-          title: 'Calls of nodes, p99 (without Lease)',
-          about: 'Postgres is slow when all of them are.',
+          title: 'Calls by nodes, p99 (without Lease)',
+          about: 'Postgres is slow when all methods are slow.',
           ...{ width: 12, unit: 's', shown: 'lines' },
           queries: [
             {
@@ -128,14 +125,14 @@ export const fleet: Dashboard = {
         },
         {
           title: 'Refused calls and waiting nodes',
-          about: 'Calls that did not end with OK, and nodes that wait for work.',
+          about: 'Calls that did not end with OK, and nodes that wait for tasks.',
           ...{ width: 12, unit: 'short', shown: 'lines' },
           queries: [
             {
               expr: 'sum by (code) (rate(farm_rpc_seconds_count{code!="OK"}[$__rate_interval]))',
-              label: '{{code}} a second',
+              label: '{{code}} per second',
             },
-            { expr: 'sum(farm_polls_waiting)', label: 'nodes that wait' },
+            { expr: 'sum(farm_polls_waiting)', label: 'waiting nodes' },
           ],
         },
       ],
@@ -154,7 +151,7 @@ export const fleet: Dashboard = {
         },
         {
           title: 'Quarantines and canaries',
-          about: 'In the last hour.',
+          about: 'Number in the last hour.',
           ...{ width: 8, unit: 'short', shown: 'lines' },
           queries: [
             { expr: 'sum(increase(farm_quarantines_total[1h]))', label: 'quarantines' },
@@ -165,8 +162,8 @@ export const fleet: Dashboard = {
           ],
         },
         {
-          title: 'Lanes at work',
-          about: 'Encoders that run, of those there may be.',
+          title: 'Busy lanes',
+          about: 'Running encoders, and the most that may run.',
           ...{ width: 8, unit: 'short', shown: 'lines' },
           queries: [
             { expr: 'sum(farm_lanes_busy)', label: 'busy' },
@@ -174,14 +171,14 @@ export const fleet: Dashboard = {
           ],
         },
         {
-          title: 'GPU at work',
+          title: 'GPU utilisation',
           about: 'Empty where no node has an NVIDIA driver.',
           ...{ width: 8, unit: 'percentunit', shown: 'lines' },
           queries: [{ expr: 'farm_gpu_utilisation_ratio', label: '{{instance}} GPU {{gpu}}' }],
         },
         {
           title: 'GPU memory in use',
-          about: 'Of each device, by anybody.',
+          about: 'Memory used on each device by all programs.',
           ...{ width: 8, unit: 'percentunit', shown: 'lines' },
           queries: [
             {
@@ -192,7 +189,7 @@ export const fleet: Dashboard = {
         },
         {
           title: 'Encoder sessions',
-          about: 'What leases hold of what nodes offer, and what the devices say themselves.',
+          about: 'Sessions held by leases, offered by nodes, and reported by the devices.',
           ...{ width: 8, unit: 'short', shown: 'lines' },
           queries: [
             { expr: 'max by (pool) (farm_encoder_sessions_used)', label: 'held in {{pool}}' },
@@ -201,14 +198,14 @@ export const fleet: Dashboard = {
           ],
         },
         {
-          title: 'Free on disk, the ten fullest',
-          about: 'A node takes no work below 256 MB.',
+          title: 'Free disk space, the ten fullest nodes',
+          about: 'A node takes no tasks below 256 MB.',
           ...{ width: 12, unit: 'bytes', shown: 'lines' },
           queries: [{ expr: 'bottomk(10, farm_disk_free_bytes)', label: '{{instance}}' }],
         },
         {
           title: 'Event loop, p99',
-          about: 'How late each process is at its own work.',
+          about: 'Event loop delay of each process.',
           ...{ width: 12, unit: 's', shown: 'lines' },
           queries: [
             {

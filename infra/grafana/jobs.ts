@@ -6,20 +6,20 @@ const lag = (metric: string, by: string, quantile = 0.95) =>
 export const jobs: Dashboard = {
   uid: 'farm-jobs',
   title: 'Farm: jobs',
-  about: 'What becomes of jobs, where their time goes, and what is not rendered at all.',
+  about: 'Outcomes of jobs, time spent by stage, and reuse of rendered work.',
   rows: [
     {
       title: 'Jobs',
       panels: [
         {
           title: 'Open, by state',
-          about: 'Many in resolving: media are slow, or no node bakes.',
+          about: 'Many jobs in resolving: media are slow, or no node bakes.',
           ...{ width: 8, unit: 'short', shown: 'stack' },
           queries: [{ expr: 'max by (state) (farm_jobs_open)', label: '{{state}}' }],
         },
         {
-          title: 'Ended a minute',
-          about: 'By how they ended.',
+          title: 'Ended per minute',
+          about: 'Jobs by their final state.',
           ...{ width: 8, unit: 'short', shown: 'stack' },
           queries: [
             {
@@ -46,7 +46,7 @@ export const jobs: Dashboard = {
         },
         {
           title: 'Seconds from submission to end',
-          about: 'Of completed jobs.',
+          about: 'Completed jobs only.',
           ...{ width: 12, unit: 's', shown: 'lines' },
           queries: [0.5, 0.95, 0.99].map((quantile) => ({
             expr: `histogram_quantile(${quantile}, sum by (le) (rate(farm_job_seconds_bucket{state="completed"}[$__rate_interval])))`,
@@ -54,7 +54,7 @@ export const jobs: Dashboard = {
           })),
         },
         {
-          title: 'Frames a second',
+          title: 'Frames per second',
           about: 'Reused frames cost nothing; repeated ones are painted once.',
           ...{ width: 12, unit: 'short', shown: 'stack' },
           queries: [
@@ -68,7 +68,7 @@ export const jobs: Dashboard = {
       ],
     },
     {
-      title: 'Where the time goes',
+      title: 'Time spent',
       panels: [
         {
           title: 'Seconds of a task, p95',
@@ -78,7 +78,7 @@ export const jobs: Dashboard = {
         },
         {
           title: 'Stages of rendering',
-          about: 'Seconds a second, added over all lanes.',
+          about: 'Seconds per second, summed over all lanes.',
           ...{ width: 8, unit: 'short', shown: 'stack' },
           queries: [
             {
@@ -90,7 +90,7 @@ export const jobs: Dashboard = {
         },
         {
           title: 'Stages of assembling',
-          about: 'Seconds a second.',
+          about: 'Seconds per second.',
           ...{ width: 8, unit: 'short', shown: 'stack' },
           queries: [
             {
@@ -101,13 +101,13 @@ export const jobs: Dashboard = {
         },
         {
           title: 'Tasks on nodes',
-          about: 'Told by the nodes themselves.',
+          about: 'Reported by the nodes.',
           ...{ width: 8, unit: 'short', shown: 'stack' },
           queries: [{ expr: 'sum by (kind) (farm_tasks_running)', label: '{{kind}}' }],
         },
         {
           title: 'Found in the store',
-          about: 'Share of bakes and segments that jobs did not have to make.',
+          about: 'Share of bakes and segments that jobs could reuse.',
           ...{ width: 8, unit: 'percentunit', shown: 'lines' },
           queries: [
             {
@@ -118,7 +118,7 @@ export const jobs: Dashboard = {
         },
         {
           title: 'Found in the nodes’ caches',
-          about: 'A fall after a restart is cold disks.',
+          about: 'A fall after a restart means empty caches.',
           ...{ width: 8, unit: 'percentunit', shown: 'lines' },
           queries: [
             {
@@ -133,8 +133,8 @@ export const jobs: Dashboard = {
       title: 'Temporal',
       panels: [
         {
-          title: 'Workflow tasks wait, p99',
-          about: 'Too few roles workflows, or Temporal is slow.',
+          title: 'Wait of workflow tasks, p99',
+          about: 'High: too few workflows processes, or a slow Temporal.',
           ...{ width: 8, unit: 's', shown: 'lines' },
           queries: [
             {
@@ -144,8 +144,8 @@ export const jobs: Dashboard = {
           ],
         },
         {
-          title: 'Workflow tasks take, p99',
-          about: 'Stages are part of the task that starts them.',
+          title: 'Duration of workflow tasks, p99',
+          about: 'A task includes the stages that it starts.',
           ...{ width: 8, unit: 's', shown: 'lines' },
           queries: [
             {
@@ -155,8 +155,8 @@ export const jobs: Dashboard = {
           ],
         },
         {
-          title: 'Stages of jobs take, p95',
-          about: 'Database and object store are in it.',
+          title: 'Duration of job stages, p95',
+          about: 'Includes the time of the database and the object store.',
           ...{ width: 8, unit: 's', shown: 'lines' },
           queries: [
             {
@@ -166,8 +166,8 @@ export const jobs: Dashboard = {
           ],
         },
         {
-          title: 'Trouble',
-          about: 'Calls and workflow tasks that failed, a second.',
+          title: 'Failures',
+          about: 'Failed calls and workflow tasks per second.',
           ...{ width: 8, unit: 'ops', shown: 'lines' },
           queries: [
             {
@@ -181,8 +181,8 @@ export const jobs: Dashboard = {
           ],
         },
         {
-          title: 'Slots free',
-          about: '0: this kind of work waits. Start another role workflows.',
+          title: 'Free slots',
+          about: 'At 0 this kind of work waits: start another workflows process.',
           ...{ width: 8, unit: 'short', shown: 'lines' },
           queries: [
             {
@@ -192,8 +192,8 @@ export const jobs: Dashboard = {
           ],
         },
         {
-          title: 'Words to workflows',
-          about: 'Ends of tasks that are not yet told, and how old the oldest is.',
+          title: 'Task events for workflows',
+          about: 'Ended tasks that their workflows do not know yet, and the age of the oldest.',
           ...{ width: 8, unit: 'short', shown: 'lines' },
           queries: [
             { expr: 'max(farm_task_words_unsent)', label: 'unsent' },

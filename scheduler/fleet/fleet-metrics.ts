@@ -32,7 +32,7 @@ export function addFleetMetrics(
 ): void {
   const failures = new Counter({
     name: 'farm_fleet_figures_failures_total',
-    help: 'Times that the figures of the whole farm could not be read from Postgres',
+    help: 'Failed attempts to read the figures of the whole farm from Postgres',
     registers: [registry],
   })
   const figures = keepFor(figuresKeptMs, () =>
@@ -85,25 +85,25 @@ function gauges(pool: PoolLabel): readonly FleetGauge[] {
   return [
     {
       name: 'farm_queue_tasks',
-      help: 'Tasks that wait for a node, by the pool that they must run in',
+      help: 'Waiting tasks, by the pool they must run in',
       labelNames: byKind,
       samples: queued(({ tasks }) => tasks),
     },
     {
       name: 'farm_queue_unmatched_tasks',
-      help: 'Tasks that wait and that no node which takes work could take',
+      help: 'Waiting tasks that fit no node that takes tasks',
       labelNames: byKind,
       samples: queued(({ unmatched }) => unmatched),
     },
     {
       name: 'farm_queue_oldest_seconds',
-      help: 'Age of the oldest task that waits',
+      help: 'Age of the oldest waiting task',
       labelNames: byKind,
       samples: queued(({ oldestSeconds }) => oldestSeconds),
     },
     {
       name: 'farm_leases_running',
-      help: 'Attempts that run now, by the pool of their node',
+      help: 'Running attempts, by the pool of their node',
       labelNames: byKind,
       samples: (now) => [
         ...zeroes(now).filter(([labels]) => labels.pool !== anyPool),
@@ -122,7 +122,7 @@ function nodeGauges(pool: PoolLabel): readonly FleetGauge[] {
   return [
     {
       name: 'farm_nodes',
-      help: 'Nodes by state; paused: takes no work for the moment, silent: not heard for 30 s',
+      help: 'Nodes by state; paused: takes no tasks at present, silent: not seen for 30 s',
       labelNames: ['pool', 'state'],
       samples: ({ nodes }) => [
         ...[...new Set(nodes.map((each) => each.pool))].flatMap((name) =>
@@ -141,20 +141,20 @@ function nodeGauges(pool: PoolLabel): readonly FleetGauge[] {
     },
     {
       name: 'farm_pool_slots_limit',
-      help: 'The limit that people set for a pool (farm pools limit)',
+      help: 'Limit of a pool, as set with farm pools limit',
       labelNames: ['pool'],
       samples: ({ limits }) => limits.map((each) => [{ pool: pool(each.pool) }, each.slots]),
     },
     {
       name: 'farm_encoder_sessions_offered',
-      help: 'Sessions of hardware encoders that active nodes with such a limit offer',
+      help: 'Hardware encoder sessions offered by active nodes that limit them',
       labelNames: ['pool'],
       samples: (now) =>
         active(now).map((each) => [{ pool: pool(each.pool) }, each.encoderSessions]),
     },
     {
       name: 'farm_encoder_sessions_used',
-      help: 'Sessions of hardware encoders that running tasks hold',
+      help: 'Hardware encoder sessions held by running tasks',
       labelNames: ['pool'],
       samples: ({ nodes, leases }) => [
         ...nodes.map((each): Sample => [{ pool: pool(each.pool) }, 0]),
@@ -167,19 +167,19 @@ function nodeGauges(pool: PoolLabel): readonly FleetGauge[] {
 const farmGauges: readonly FleetGauge[] = [
   {
     name: 'farm_fairness_jain_index',
-    help: 'Jain index of what accounts that waited the whole last minute got in it by their weight',
+    help: 'Jain index of the weighted work of accounts that waited during the whole last minute',
     labelNames: [],
     samples: ({ shares }) => [[{}, jainIndex(shares)]],
   },
   {
     name: 'farm_fairness_accounts',
-    help: 'Accounts that this index is of',
+    help: 'Accounts that farm_fairness_jain_index covers',
     labelNames: [],
     samples: ({ shares }) => [[{}, shares.length]],
   },
   {
     name: 'farm_jobs_open',
-    help: 'Jobs that have not ended, by state',
+    help: 'Open jobs, by state',
     labelNames: ['state'],
     samples: ({ jobs }) => [
       ...openStates.map((state): Sample => [{ state }, 0]),
@@ -188,31 +188,31 @@ const farmGauges: readonly FleetGauge[] = [
   },
   {
     name: 'farm_task_words_unsent',
-    help: 'Ends of tasks that their workflows have not been told',
+    help: 'Ended tasks that their workflows do not know yet',
     labelNames: [],
     samples: ({ outbox }) => [[{}, outbox.unsent]],
   },
   {
     name: 'farm_task_words_oldest_seconds',
-    help: 'Age of the oldest end of a task that its workflow has not been told',
+    help: 'Age of the oldest ended task that its workflow does not know yet',
     labelNames: [],
     samples: ({ outbox }) => [[{}, outbox.oldestSeconds]],
   },
   {
     name: 'farm_webhooks_pending',
-    help: 'Deliveries that have not ended, with those that wait for their next attempt',
+    help: 'Deliveries that have not ended, those that wait for a retry included',
     labelNames: [],
     samples: ({ deliveries }) => [[{}, deliveries.pending]],
   },
   {
     name: 'farm_webhooks_unstarted_oldest_seconds',
-    help: 'Age of the oldest delivery that nobody has begun',
+    help: 'Age of the oldest delivery without an attempt',
     labelNames: [],
     samples: ({ deliveries }) => [[{}, deliveries.oldestUnstartedSeconds]],
   },
   {
     name: 'farm_doomed_objects',
-    help: 'Objects that are to be removed and have not been',
+    help: 'Objects scheduled for deletion and not deleted yet',
     labelNames: [],
     samples: ({ doomedObjects }) => [[{}, doomedObjects]],
   },
