@@ -21,18 +21,18 @@ import {
 import { Struct } from "../../google/protobuf/struct.ts";
 
 export interface RegisterRequest {
-  /** Chosen by the node, kept over restarts: a UUID. */
+  /** UUID chosen by the node and kept across restarts. */
   nodeId: string;
   name: string;
   offer: Offer | undefined;
   version: string;
 }
 
-/** What a node really has, probed and not listed. */
+/** Capabilities of a node, as probed at its start. */
 export interface Offer {
-  /** Task kinds it takes: ingest, bake, render, assemble, still. */
+  /** Task kinds that it takes: ingest, bake, render, assemble, still. */
   kinds: string[];
-  /** Tasks it runs at once. */
+  /** Tasks that it runs at once. */
   slots: number;
   /** Encoders that encoded a frame in the probe. */
   encoders: string[];
@@ -41,24 +41,24 @@ export interface Offer {
   device: string;
   pool: string;
   tags: string[];
-  /** What its tasks may use together; 0 = not said, and not limited. */
+  /** Memory that its tasks may use together; 0 = unknown and unlimited. */
   memoryMb: number;
   encoderSessions: number;
-  /** Of its one device; 0 = none. */
+  /** Memory of its GPU; 0 = none. */
   gpuMemoryMb: number;
   /** Segments it paints and encodes at once. Shards are spread by it; 0 = not said, and the slots alone count. */
   lanes: number;
 }
 
 export interface RegisterResponse {
-  /** How long a lease lives and how often to renew it. */
+  /** Lifetime of a lease, and interval of renewals. */
   leaseMs: number;
   renewMs: number;
 }
 
 export interface LeaseRequest {
   nodeId: string;
-  /** Free slots: at most so many tasks come back. */
+  /** Free slots: the most tasks to return. */
   slots: number;
   waitMs: number;
 }
@@ -69,20 +69,20 @@ export interface LeaseResponse {
 
 export interface Task {
   id: string;
-  /** The fencing token. Every later word about the task carries it. */
+  /** The fencing token. Every later call about the task carries it. */
   attempt: number;
   kind: string;
   jobId: string;
   spec: { [key: string]: any } | undefined;
   inputs: Grant[];
   outputs: Grant[];
-  /** Tasks of one account may be worked on in one process; others never. */
+  /** Only tasks of the same account may share a process. */
   accountId: string;
-  /** What it takes of the node's slots for as long as it runs: several small ones share one. */
+  /** Share of the node's slots that it holds while it runs; several small tasks share a slot. */
   slots: number;
 }
 
-/** Leave to read (GET) or write (PUT) exactly one object until the URL expires. */
+/** Permission to read (GET) or write (PUT) exactly one object until the URL expires. */
 export interface Grant {
   name: string;
   url: string;
@@ -91,7 +91,7 @@ export interface Grant {
 export interface RenewRequest {
   nodeId: string;
   tasks: Progress[];
-  /** Why it takes no work for the moment, for people; empty when it does. */
+  /** Reason for taking no tasks at present, for people; empty when it takes tasks. */
   pause: string;
 }
 
@@ -100,12 +100,12 @@ export interface Progress {
   attempt: number;
   /** Frames painted and encoded so far, for kinds that count them. */
   framesDone: number;
-  /** How often the attempt has written its object `preview`, for kinds that have one. */
+  /** Number of times that the attempt wrote its object `preview`, for kinds that have one. */
   previews: number;
 }
 
 export interface RenewResponse {
-  /** Tasks to stop at once: cancelled, or no longer this node's. */
+  /** Tasks to stop at once: cancelled, or no longer held by this node. */
   stop: Stop[];
 }
 
@@ -132,15 +132,15 @@ export interface FailRequest {
   attempt: number;
   /** A code of core/errors.ts. */
   code: string;
-  /** What a customer may read. */
+  /** Message that the customer may read. */
   message: string;
-  /** The field of the request it came from, when there is one. */
+  /** The field of the request that caused it, when there is one. */
   field: string;
-  /** The tail of the log, for the farm's people only. */
+  /** The tail of the log, for operators only. */
   logTail: string;
-  /** Of media: the address asked not to be asked again earlier. */
+  /** For media: earliest retry that the address asked for. */
   retryAfterMs: number;
-  /** Of media: so many tries in all are worth it, 1 where the answer is certain. 0: as usual. */
+  /** For media: most attempts worth making; 1 when the answer is final, 0 for the default. */
   triesMax: number;
 }
 
@@ -151,7 +151,7 @@ export interface FailResponse {
 
 export interface DrainRequest {
   nodeId: string;
-  /** Attempts given back unfinished, to be leased again at once. */
+  /** Attempts handed back unfinished, to be leased again at once. */
   handedBack: Progress[];
 }
 
@@ -2110,12 +2110,12 @@ export const DrainResponse: MessageFns<DrainResponse> = {
 };
 
 /**
- * What a node asks of a scheduler. Nodes pull: nothing ever calls a node. Any node may talk to any
+ * Calls of a node to a scheduler. Nodes pull: nothing ever calls a node. Any node may call any
  * scheduler replica. Messages stay under 1 MB; bytes travel through the object store.
  */
 export type NodeServiceService = typeof NodeServiceService;
 export const NodeServiceService = {
-  /** Says who the node is and what it can do. Again after any NOT_FOUND, and whenever that changes. */
+  /** Registers the node and its offer. Call again after any NOT_FOUND and when the offer changes. */
   register: {
     path: "/farm.v1.NodeService/Register" as const,
     requestStream: false as const,
@@ -2125,7 +2125,7 @@ export const NodeServiceService = {
     responseSerialize: (value: RegisterResponse): Buffer => Buffer.from(RegisterResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RegisterResponse => RegisterResponse.decode(value),
   },
-  /** Long poll for work: answers as soon as there is a task, or empty when wait_ms is over. */
+  /** Long poll for tasks: returns as soon as a task exists, or empty after wait_ms. */
   lease: {
     path: "/farm.v1.NodeService/Lease" as const,
     requestStream: false as const,
@@ -2136,8 +2136,8 @@ export const NodeServiceService = {
     responseDeserialize: (value: Buffer): LeaseResponse => LeaseResponse.decode(value),
   },
   /**
-   * Keeps leases alive, carries progress, learns of cancellation. Also without a lease, as a sign of
-   * life of a node that takes no work for the moment.
+   * Renews leases, reports progress, returns cancellations. A node without leases also calls it, as a
+   * heartbeat while it takes no tasks.
    */
   renew: {
     path: "/farm.v1.NodeService/Renew" as const,
@@ -2148,7 +2148,7 @@ export const NodeServiceService = {
     responseSerialize: (value: RenewResponse): Buffer => Buffer.from(RenewResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RenewResponse => RenewResponse.decode(value),
   },
-  /** The task is done. Idempotent; FAILED_PRECONDITION when the attempt is no longer the node's. */
+  /** Completes a task. Idempotent; FAILED_PRECONDITION when the node no longer holds the attempt. */
   complete: {
     path: "/farm.v1.NodeService/Complete" as const,
     requestStream: false as const,
@@ -2158,7 +2158,7 @@ export const NodeServiceService = {
     responseSerialize: (value: CompleteResponse): Buffer => Buffer.from(CompleteResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CompleteResponse => CompleteResponse.decode(value),
   },
-  /** The attempt failed. The scheduler decides whether another node tries. */
+  /** Reports a failed attempt. The scheduler decides whether another node retries the task. */
   fail: {
     path: "/farm.v1.NodeService/Fail" as const,
     requestStream: false as const,
@@ -2168,7 +2168,7 @@ export const NodeServiceService = {
     responseSerialize: (value: FailResponse): Buffer => Buffer.from(FailResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): FailResponse => FailResponse.decode(value),
   },
-  /** No more leases for this node. Its running tasks go on until done or handed back. */
+  /** Ends leasing to this node. Its running tasks continue until completed or handed back. */
   drain: {
     path: "/farm.v1.NodeService/Drain" as const,
     requestStream: false as const,
@@ -2181,25 +2181,25 @@ export const NodeServiceService = {
 } as const;
 
 export interface NodeServiceServer extends UntypedServiceImplementation {
-  /** Says who the node is and what it can do. Again after any NOT_FOUND, and whenever that changes. */
+  /** Registers the node and its offer. Call again after any NOT_FOUND and when the offer changes. */
   register: handleUnaryCall<RegisterRequest, RegisterResponse>;
-  /** Long poll for work: answers as soon as there is a task, or empty when wait_ms is over. */
+  /** Long poll for tasks: returns as soon as a task exists, or empty after wait_ms. */
   lease: handleUnaryCall<LeaseRequest, LeaseResponse>;
   /**
-   * Keeps leases alive, carries progress, learns of cancellation. Also without a lease, as a sign of
-   * life of a node that takes no work for the moment.
+   * Renews leases, reports progress, returns cancellations. A node without leases also calls it, as a
+   * heartbeat while it takes no tasks.
    */
   renew: handleUnaryCall<RenewRequest, RenewResponse>;
-  /** The task is done. Idempotent; FAILED_PRECONDITION when the attempt is no longer the node's. */
+  /** Completes a task. Idempotent; FAILED_PRECONDITION when the node no longer holds the attempt. */
   complete: handleUnaryCall<CompleteRequest, CompleteResponse>;
-  /** The attempt failed. The scheduler decides whether another node tries. */
+  /** Reports a failed attempt. The scheduler decides whether another node retries the task. */
   fail: handleUnaryCall<FailRequest, FailResponse>;
-  /** No more leases for this node. Its running tasks go on until done or handed back. */
+  /** Ends leasing to this node. Its running tasks continue until completed or handed back. */
   drain: handleUnaryCall<DrainRequest, DrainResponse>;
 }
 
 export interface NodeServiceClient extends Client {
-  /** Says who the node is and what it can do. Again after any NOT_FOUND, and whenever that changes. */
+  /** Registers the node and its offer. Call again after any NOT_FOUND and when the offer changes. */
   register(
     request: RegisterRequest,
     callback: (error: ServiceError | null, response: RegisterResponse) => void,
@@ -2215,7 +2215,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RegisterResponse) => void,
   ): ClientUnaryCall;
-  /** Long poll for work: answers as soon as there is a task, or empty when wait_ms is over. */
+  /** Long poll for tasks: returns as soon as a task exists, or empty after wait_ms. */
   lease(
     request: LeaseRequest,
     callback: (error: ServiceError | null, response: LeaseResponse) => void,
@@ -2232,8 +2232,8 @@ export interface NodeServiceClient extends Client {
     callback: (error: ServiceError | null, response: LeaseResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Keeps leases alive, carries progress, learns of cancellation. Also without a lease, as a sign of
-   * life of a node that takes no work for the moment.
+   * Renews leases, reports progress, returns cancellations. A node without leases also calls it, as a
+   * heartbeat while it takes no tasks.
    */
   renew(
     request: RenewRequest,
@@ -2250,7 +2250,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RenewResponse) => void,
   ): ClientUnaryCall;
-  /** The task is done. Idempotent; FAILED_PRECONDITION when the attempt is no longer the node's. */
+  /** Completes a task. Idempotent; FAILED_PRECONDITION when the node no longer holds the attempt. */
   complete(
     request: CompleteRequest,
     callback: (error: ServiceError | null, response: CompleteResponse) => void,
@@ -2266,7 +2266,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CompleteResponse) => void,
   ): ClientUnaryCall;
-  /** The attempt failed. The scheduler decides whether another node tries. */
+  /** Reports a failed attempt. The scheduler decides whether another node retries the task. */
   fail(request: FailRequest, callback: (error: ServiceError | null, response: FailResponse) => void): ClientUnaryCall;
   fail(
     request: FailRequest,
@@ -2279,7 +2279,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: FailResponse) => void,
   ): ClientUnaryCall;
-  /** No more leases for this node. Its running tasks go on until done or handed back. */
+  /** Ends leasing to this node. Its running tasks continue until completed or handed back. */
   drain(
     request: DrainRequest,
     callback: (error: ServiceError | null, response: DrainResponse) => void,
