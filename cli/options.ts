@@ -90,7 +90,7 @@ export function readName(text: string): string {
 /** @throws InvalidArgumentError */
 export function readWords(text: string): string {
   if (text.trim() !== '') return text
-  throw new InvalidArgumentError('It must be words. Got none.')
+  throw new InvalidArgumentError('It must not be empty. Got nothing.')
 }
 
 /** Reads names with commas between; none at all is an empty list. */
@@ -126,7 +126,7 @@ export function readTimeToCome(text: string): Date {
   // Checked by shape as well, because Date takes 31 February for 3 March.
   if (IsDateTime(text) && time.getTime() > Date.now()) return time
   throw new InvalidArgumentError(
-    `It must be a time that is still to come, like 2030-01-31T00:00:00Z. Got ${text}.`,
+    `It must be a time in the future, like 2030-01-31T00:00:00Z. Got ${text}.`,
   )
 }
 

@@ -60,7 +60,7 @@ function version(): string {
 /** Builds the whole command line. A command loads its code when it runs, so that help is quick. */
 export function createProgram(): Command {
   const program = new Command('farm')
-    .description('Renders films and stills from JSON, on one machine or many.')
+    .description('Render films and stills from JSON, on one machine or many.')
     .version(version())
     .exitOverride()
     .showHelpAfterError("(run 'farm --help' for the commands)")

@@ -38,7 +38,7 @@ export async function changeCredits({
       if (await correctCredits(tx, { accountId, credits, note })) return
       const free = before.creditsBalance - before.creditsReserved
       throw new Failure(
-        `CREDITS must leave the account what is held for jobs. Got ${credits}, and ${free} are free`,
+        `CREDITS must not remove credits held for jobs. Got ${credits}, but only ${free} can be removed`,
       )
     })
     return await balanceOf(db, accountId)

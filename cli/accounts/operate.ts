@@ -43,6 +43,6 @@ export function answerOne(row: TableRow): Answer {
 export async function requireAccount(db: Db, idOrName: string): Promise<AccountView> {
   const [account, second] = await findAccounts(db, idOrName)
   if (account && !second) return account
-  const why = second ? 'which is the name of several: take the id' : 'which is none'
+  const why = second ? 'which several accounts are named: use the id' : 'which does not exist'
   throw new Failure(`ACCOUNT must be the id or the name of an account. Got ${idOrName}, ${why}`)
 }

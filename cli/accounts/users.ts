@@ -42,7 +42,7 @@ export async function addUser({
       const names = { firstName, lastName }
       const user = await createUser(tx, { accountId, email, password: stored, ...names })
       if (user) return user
-      throw new Failure(`EMAIL must be one that no user has. Got ${email}`)
+      throw new Failure(`EMAIL must be new. Got ${email}, which a user already has`)
     })
     return answerPassword({ id, email }, password)
   })
@@ -56,7 +56,7 @@ export async function changePassword({
   await operate(options.json, async (db) => {
     const stored = await hashPassword(password.text)
     const user = await findUser(db, email)
-    if (!user) throw new Failure(`EMAIL must be one of a user. Got ${email}`)
+    if (!user) throw new Failure(`EMAIL must be the address of a user. Got ${email}`)
     const done = { what: `users set-password ${email}`, subject: user.accountId, ...options }
     await act(db, done, (tx) => setPassword(tx, { email, password: stored }))
     return answerPassword({ email }, password)

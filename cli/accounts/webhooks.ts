@@ -44,7 +44,8 @@ export async function showWebhook({
   await operate(json, async (db) => {
     const { id: accountId } = await requireAccount(db, account)
     const found = await findEndpoint(db, { accountId, id: webhook })
-    if (!found) throw new Failure(`WEBHOOK must be the id of one of the account. Got ${webhook}`)
+    if (!found)
+      throw new Failure(`WEBHOOK must be the id of an endpoint of the account. Got ${webhook}`)
     const page = { accountId, webhookId: found.id, page: 1, pageSize: limit }
     const { deliveries, total } = await listDeliveries(db, page)
     const head = showTable([rowOf(found)])
@@ -73,7 +74,7 @@ export async function stopWebhook({
       }
       if (isUuid(id) && (await stopDelivery(tx, { accountId, deliveryId: id })))
         return 'delivery' as const
-      const rule = 'ID must be of an endpoint or of a pending delivery of the account'
+      const rule = 'ID must be the id of an endpoint or of a pending delivery of the account'
       throw new Failure(`${rule}. Got ${id}`)
     })
     const text = stopped === 'endpoint' ? `disabled ${id}` : `stopped ${id}`
@@ -94,16 +95,18 @@ export async function redeliverWebhook({
     const deliveryId = await act(db, done, async (tx) => {
       const ordered = await orderRedelivery(tx, { accountId, deliveryId: delivery })
       if (ordered?.id) return ordered.id
-      throw new Failure(`DELIVERY must be one of the account that can be sent. ${seen(ordered)}`)
+      throw new Failure(
+        `DELIVERY must be the id of an ended delivery of the account, to an active endpoint. ${seen(ordered)}`,
+      )
     })
     return { json: { queued: true, deliveryId }, text: `queued ${deliveryId}` }
   })
 }
 
 function seen(ordered: { readonly status: string } | undefined): string {
-  if (!ordered) return 'Got none of it'
-  if (ordered.status === 'pending') return 'Got one that is pending'
-  return 'Got one whose endpoint is disabled'
+  if (!ordered) return 'Got an id that the account does not have'
+  if (ordered.status === 'pending') return 'Got a pending delivery'
+  return 'Got a delivery whose endpoint is disabled'
 }
 
 async function findEndpoint(

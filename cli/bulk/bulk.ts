@@ -115,7 +115,7 @@ function warnOfColumns(unused: readonly FaultLine[]): void {
   if (unused.length === 0) return
   const count = unused.length === 1 ? 'one column' : `${unused.length} columns`
   const lines = unused.map(({ field, message }) => `  ${field}: ${message}`)
-  process.stderr.write(`farm: nothing uses ${count}:\n${lines.join('\n')}\n`)
+  process.stderr.write(`farm: the project does not use ${count}:\n${lines.join('\n')}\n`)
 }
 
 function tellEmpty(empty: readonly number[]): void {

@@ -37,7 +37,7 @@ export function readRows(csv: string, request: RequestFile, encoding?: string): 
   const numbered = all.map((cells, i) => ({ cells, number: i + 2 }))
   const records = numbered.filter(({ cells }) => !isEmpty(cells))
   if (header === undefined || records.length === 0) {
-    throw new Failure(`${csv} must have a row of names and a row of values below it. Got less`)
+    throw new Failure(`${csv} must have a row of names and at least one row of values. Got less`)
   }
   const columns = header.map((cell) => readColumn(cell.trim(), request))
   const faults = [...columns, ...duplicates(header)].filter((each) => 'message' in each)
@@ -118,8 +118,8 @@ function assertNothingLost(csv: string, text: string): void {
   if (at < 0) return
   const line = text.slice(0, at).split(/\r\n|\n|\r/).length
   const around = text.slice(Math.max(0, at - 20), at + 20).replace(/\s+/g, ' ')
-  const rule = `${csv} must have every character that it was written with`
-  throw new Failure(`${rule}. Got the sign for a lost one (U+FFFD) in line ${line}: "${around}"`)
+  const rule = `${csv} must be saved in an encoding that has all its characters`
+  throw new Failure(`${rule}. Got the replacement character U+FFFD in line ${line}: "${around}"`)
 }
 
 function readColumn(text: string, request: RequestFile): Column | FaultLine {
@@ -237,7 +237,7 @@ function place(
     holder[key] ??= {}
     holder = holder[key]
   }
-  if (!isHolder(holder)) return `must stand in an object or an array, and ${name} is none`
+  if (!isHolder(holder)) return `must name a part of an object or an array, but ${name} is neither`
   holder[rest.at(-1) ?? ''] = value
   return undefined
 }

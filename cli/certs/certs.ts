@@ -31,7 +31,7 @@ export async function makeAuthority({
     await act(db, done, () => keep(dir, authorityFile, authority))
     const text = [
       `${join(dir, 'ca.pem')}  for every scheduler and node (FARM_TLS_CA)`,
-      `${join(dir, 'ca.key')}  for nobody: whoever has it can be any node. Keep it off the farm.`,
+      `${join(dir, 'ca.key')}  private: it can sign a certificate for any node. Keep it off the farm.`,
     ].join('\n')
     return { json: made, text }
   })
@@ -45,7 +45,10 @@ export async function makeSchedulerCertificate({
   json,
   ...options
 }: Making & ActOptions & { hosts: readonly string[] }): Promise<void> {
-  if (hosts.length === 0) throw new Failure('--host must name what nodes call it by. Got nothing')
+  if (hosts.length === 0)
+    throw new Failure(
+      '--host must name the addresses that nodes use for the scheduler. Got nothing',
+    )
   const subject = { role: 'scheduler', hosts } as const
   const identity = await issue(await readAuthority(dir), { subject, days })
   const made = certificateOf(identity)
@@ -104,7 +107,9 @@ export async function revoke({ which, json, ...options }: { which: string } & Ac
     await inTransaction(db, async (tx) => {
       const nodes = await revokeCertificates(tx, { which, why: options.why })
       if (nodes.length === 0) {
-        throw new Failure(`WHICH must be a valid certificate's fingerprint or node. Got ${which}`)
+        throw new Failure(
+          `WHICH must be the fingerprint or the node of a valid certificate. Got ${which}`,
+        )
       }
       const reason = `its certificate was revoked: ${options.why}`
       const left = (await listCertificates(tx)).filter(({ status }) => status === 'valid')
@@ -144,7 +149,7 @@ async function keep(dir: string, name: string, { cert, key }: Identity): Promise
     await writeFile(join(dir, `${name}.pem`), cert, { flag: 'wx', mode: 0o644 })
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
-      throw new Failure(`${name} must be new in ${dir}. Got one that is there; move it away first`)
+      throw new Failure(`${name} must not exist in ${dir}. Got an existing one; move it away first`)
     }
     throw error
   }

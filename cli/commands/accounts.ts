@@ -11,10 +11,10 @@ export function accountsCommand(): Command {
     .description('Create accounts, list them, change their plan (needs DATABASE_URL).')
     .exitOverride()
   onRecord(group.command('create'))
-    .description('Make an account without credits.')
-    .argument('<name>', 'whose it is', readName)
+    .description('Create an account without credits.')
+    .argument('<name>', 'name of the account', readName)
     .option('--plan <name>', `one of ${planNames.join(', ')}`, 'free')
-    .option('--json', 'answer as JSON, for programs')
+    .option('--json', 'print JSON, for programs')
     .action(async (name: string, options: ActOptions & { plan: string }) => {
       const { addAccount } = await import('../accounts/accounts.ts')
       await addAccount({ name, ...options })
@@ -22,7 +22,7 @@ export function accountsCommand(): Command {
   group
     .command('list')
     .description('Show every account, newest first.')
-    .option('--json', 'answer as JSON, for programs')
+    .option('--json', 'print JSON, for programs')
     .action(async (options: Json) => {
       const { showAccounts } = await import('../accounts/accounts.ts')
       await showAccounts(options)
@@ -30,29 +30,29 @@ export function accountsCommand(): Command {
   group
     .command('show')
     .description('Show one account.')
-    .argument('<account>', 'its id or name', readName)
-    .option('--json', 'answer as JSON, for programs')
+    .argument('<account>', 'id or name', readName)
+    .option('--json', 'print JSON, for programs')
     .action(async (account: string, options: Json) => {
       const { showAccount } = await import('../accounts/accounts.ts')
       await showAccount({ account, ...options })
     })
   onRecord(group.command('set-plan'))
-    .description('Put an account on another plan, from its next request on.')
-    .argument('<account>', 'its id or name', readName)
+    .description('Change the plan of an account, from its next request on.')
+    .argument('<account>', 'id or name', readName)
     .argument('<plan>', `one of ${planNames.join(', ')}`)
-    .option('--json', 'answer as JSON, for programs')
+    .option('--json', 'print JSON, for programs')
     .action(async (account: string, plan: string, options: ActOptions) => {
       const { changePlan } = await import('../accounts/accounts.ts')
       await changePlan({ account, plan, ...options })
     })
   for (const [name, description] of [
-    ['suspend', "Refuse an account's credentials; jobs that it has submitted go on."],
-    ['resume', "Take a suspended account's credentials again."],
+    ['suspend', 'Refuse the credentials of an account; its submitted jobs continue.'],
+    ['resume', 'Accept the credentials of a suspended account again.'],
   ] as const) {
     onRecord(group.command(name))
       .description(description)
-      .argument('<account>', 'its id or name', readName)
-      .option('--json', 'answer as JSON, for programs')
+      .argument('<account>', 'id or name', readName)
+      .option('--json', 'print JSON, for programs')
       .action(async (account: string, options: ActOptions) => {
         const { suspend } = await import('../accounts/accounts.ts')
         await suspend(name === 'suspend', { account, ...options })

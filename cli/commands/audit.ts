@@ -4,11 +4,11 @@ import { readLines } from '../options.ts'
 export function auditCommand(): Command {
   return new Command('audit')
     .description(
-      'Show who did what to which thing, and why, the latest first (needs DATABASE_URL).',
+      'Show acts of operators with their reasons, the latest first (needs DATABASE_URL).',
     )
-    .argument('[subject]', 'an id (of a node, account, job) or a name; default: everything')
+    .argument('[subject]', 'id of a node, account or job, or a name (default: everything)')
     .option('--limit <n>', 'lines', readLines, 20)
-    .option('--json', 'answer as JSON, for programs')
+    .option('--json', 'print JSON, for programs')
     .action(async (subject: string | undefined, options: { json?: boolean; limit: number }) => {
       const { showActs } = await import('../fleet/audit.ts')
       await showActs({ ...options, ...(subject !== undefined && { subject }) })

@@ -5,38 +5,41 @@ import { onRecord } from './on-record.ts'
 
 type Making = { readonly dir: string; readonly days: number }
 
-const folder = ['--dir <folder>', 'where the certificates and keys are kept', 'certs'] as const
+const folder = ['--dir <folder>', 'folder of the certificates and keys', 'certs'] as const
 
 export function certsCommand(): Command {
   const group = new Command('certs')
-    .description('Certificates by which schedulers and nodes know each other (mutual TLS).')
+    .description('Create and revoke certificates of schedulers and nodes (mutual TLS).')
     .exitOverride()
   onRecord(group.command('ca'))
-    .description("Make the farm's own certificate authority (needs DATABASE_URL).")
+    .description('Create the certificate authority of the farm (needs DATABASE_URL).')
     .option(...folder)
-    .option('--days <n>', 'how long it is good', readDays, 3650)
-    .option('--json', 'answer as JSON, for programs')
+    .option('--days <n>', 'days until it expires', readDays, 3650)
+    .option('--json', 'print JSON, for programs')
     .action(async (options: Making & ActOptions) => {
       const { makeAuthority } = await import('../certs/certs.ts')
       await makeAuthority(options)
     })
   onRecord(group.command('scheduler'))
-    .description('Make a certificate for schedulers (needs DATABASE_URL).')
-    .requiredOption('--host <list>', 'the names and addresses that nodes call them by')
+    .description('Create a certificate for schedulers (needs DATABASE_URL).')
+    .requiredOption(
+      '--host <list>',
+      'names and addresses that nodes use for the schedulers, separated by commas',
+    )
     .option(...folder)
-    .option('--days <n>', 'how long it is good', readDays, 365)
-    .option('--json', 'answer as JSON, for programs')
+    .option('--days <n>', 'days until it expires', readDays, 365)
+    .option('--json', 'print JSON, for programs')
     .action(async ({ host, ...options }: Making & ActOptions & { host: string }) => {
       const { makeSchedulerCertificate } = await import('../certs/certs.ts')
       await makeSchedulerCertificate({ ...options, hosts: readNames(host) })
     })
   onRecord(group.command('node'))
-    .description('Make a certificate and a token for one node (needs DATABASE_URL).')
-    .argument('<name>', 'what people call the node')
-    .option('--id <uuid>', 'the node that it already is (default: a new one)', readUuid)
+    .description('Create a certificate and a token for one node (needs DATABASE_URL).')
+    .argument('<name>', 'name of the node')
+    .option('--id <uuid>', 'id of an existing node (default: a new one)', readUuid)
     .option(...folder)
-    .option('--days <n>', 'how long it is good', readDays, 90)
-    .option('--json', 'answer as JSON, for programs')
+    .option('--days <n>', 'days until it expires', readDays, 90)
+    .option('--json', 'print JSON, for programs')
     .action(async (name: string, options: Making & { id?: string } & ActOptions) => {
       const { makeNodeCertificate } = await import('../certs/certs.ts')
       await makeNodeCertificate({ name, ...options })
@@ -44,15 +47,18 @@ export function certsCommand(): Command {
   group
     .command('list', { isDefault: true })
     .description('Show every certificate of a node (needs DATABASE_URL).')
-    .option('--json', 'answer as JSON, for programs')
+    .option('--json', 'print JSON, for programs')
     .action(async (options: { json?: boolean }) => {
       const { showCertificates } = await import('../certs/certs.ts')
       await showCertificates(options)
     })
   onRecord(group.command('revoke'))
-    .description('End certificates: their nodes are not let in any more (needs DATABASE_URL).')
-    .argument('<which>', "a fingerprint, or a node's id or name for all of its own")
-    .option('--json', 'answer as JSON, for programs')
+    .description('Revoke certificates; schedulers then refuse their nodes (needs DATABASE_URL).')
+    .argument(
+      '<which>',
+      'fingerprint of a certificate, or id or name of a node for all its certificates',
+    )
+    .option('--json', 'print JSON, for programs')
     .action(async (which: string, options: ActOptions) => {
       const { revoke } = await import('../certs/certs.ts')
       await revoke({ which, ...options })

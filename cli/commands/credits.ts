@@ -13,29 +13,37 @@ export function creditsCommand(): Command {
     .exitOverride()
   onRecord(group.command('grant'))
     .description('Add credits to an account.')
-    .argument('<account>', 'its id or name', readName)
-    .argument('<credits>', 'how many', readCredits)
-    .option('--note <text>', 'for its ledger, which it reads', 'granted by an operator')
-    .option('--json', 'answer as JSON, for programs')
+    .argument('<account>', 'id or name', readName)
+    .argument('<credits>', 'credits to add', readCredits)
+    .option(
+      '--note <text>',
+      'note in the ledger, which the account can read',
+      'granted by an operator',
+    )
+    .option('--json', 'print JSON, for programs')
     .action(async (account: string, credits: number, options: ActOptions & { note: string }) => {
       const { giveCredits } = await import('../accounts/credits.ts')
       await giveCredits({ account, credits, ...options })
     })
   onRecord(group.command('correct'))
-    .description('Change a balance, downwards too; credits that are held for jobs stay.')
-    .argument('<account>', 'its id or name', readName)
-    .argument('<credits>', 'by how many, like -5', readCorrection)
-    .option('--note <text>', 'for its ledger, which it reads', 'corrected by an operator')
-    .option('--json', 'answer as JSON, for programs')
+    .description('Change a balance, up or down; credits held for jobs are kept.')
+    .argument('<account>', 'id or name', readName)
+    .argument('<credits>', 'credits to add or, like -5, to remove', readCorrection)
+    .option(
+      '--note <text>',
+      'note in the ledger, which the account can read',
+      'corrected by an operator',
+    )
+    .option('--json', 'print JSON, for programs')
     .action(async (account: string, credits: number, options: ActOptions & { note: string }) => {
       const { changeCredits } = await import('../accounts/credits.ts')
       await changeCredits({ account, credits, ...options })
     })
   group
     .command('balance')
-    .description('Show what an account has and what is held for running jobs.')
-    .argument('<account>', 'its id or name', readName)
-    .option('--json', 'answer as JSON, for programs')
+    .description('Show the balance of an account and the credits held for running jobs.')
+    .argument('<account>', 'id or name', readName)
+    .option('--json', 'print JSON, for programs')
     .action(async (account: string, options: Json) => {
       const { showBalance } = await import('../accounts/credits.ts')
       await showBalance({ account, ...options })
@@ -43,9 +51,9 @@ export function creditsCommand(): Command {
   group
     .command('history')
     .description('Show the ledger of an account, newest first.')
-    .argument('<account>', 'its id or name', readName)
+    .argument('<account>', 'id or name', readName)
     .option('--limit <n>', 'lines', readLines, defaultLines)
-    .option('--json', 'answer as JSON, for programs')
+    .option('--json', 'print JSON, for programs')
     .action(async (account: string, options: Json & { limit: number }) => {
       const { showHistory } = await import('../accounts/credits.ts')
       await showHistory({ account, ...options })

@@ -12,13 +12,13 @@ type DevOptions = {
 export function devCommand(): Command {
   return new Command('dev')
     .description('Run a whole farm on this machine, with a ready API key, until Ctrl-C.')
-    .option('--port <n>', 'port of the API; 0: a free one (the default)', readPort)
+    .option('--port <n>', 'port of the API; 0 takes a free one (the default)', readPort)
     .option('--workers <n>', 'worker processes', readCount, 1)
     .option(
       '--data <dir>',
-      'where everything is kept (default: .farm in the checkout); its operate.env is for the operators’ commands',
+      'data folder (default: .farm in the checkout); its operate.env serves the operators’ commands',
     )
-    .option('--apart', 'api, scheduler and workflows as a process each, as in production')
+    .option('--apart', 'run api, scheduler and workflows as separate processes, as in production')
     .option('--json', 'print one JSON line {url, apiKey} when it is ready to render')
     .action(async ({ json = false, ...options }: DevOptions) => {
       const { runDevFarm } = await import('../farm/dev.ts')

@@ -4,14 +4,14 @@ import { readFrame, readVariable } from '../options.ts'
 
 export function explainCommand(): Command {
   return new Command('explain')
-    .description('Show what a project becomes: its timeline, frames and price; needs no farm.')
+    .description('Show the timeline, frames and price of a project; needs no farm.')
     .argument(
       '<file>',
-      "a project or a render request as JSON; with --frame also a job's plan.json",
+      'project or render request, as JSON; with --frame also the plan.json of a job',
     )
     .option('--var <name=value>', 'set a variable; JSON when it parses, else text', readVariable)
-    .option('--plan <name>', 'whose limits count (default: the largest)')
-    .option('--json', 'answer as JSON, with the whole resolved project')
+    .option('--plan <name>', 'plan whose limits apply (default: the largest)')
+    .option('--json', 'print JSON with the whole resolved project')
     .option(
       '--frame <n>',
       'print the draw commands of frame N (the first is 0), as JSON',
@@ -20,8 +20,8 @@ export function explainCommand(): Command {
     .addHelpText(
       'after',
       `
-With --frame, \`measured\` is true for a plan.json, which a job leaves in the object store. For a project
-it is false: sizes of media and texts are stand-ins, and paths stand for their digests.`,
+A job leaves its plan.json in the object store; --frame prints \`measured\` as true for it. For a project
+\`measured\` is false: sizes of media and texts are stand-ins, and paths stand for their digests.`,
     )
     .action(async (file: string, options: Omit<ExplainOptions, 'file'>) => {
       const { explainFile } = await import('../explain/explain.ts')

@@ -12,44 +12,44 @@ export function keysCommand(): Command {
     .description('Create, list and revoke API keys (needs DATABASE_URL).')
     .exitOverride()
   onRecord(group.command('create'))
-    .description('Make an API key and show it, this once.')
-    .argument('<account>', 'its id or name', readName)
-    .argument('<name>', 'what it is for', readName)
-    .option('--scopes <list>', `what it may do, out of ${keyScopes.join(',')} (default: all)`)
-    .option('--expires <time>', 'when it ends, like 2030-01-31T00:00:00Z', readTimeToCome)
-    .option('--cap <credits>', 'what its jobs may cost in all', readCredits)
-    .option('--json', 'answer as JSON, for programs')
+    .description('Create an API key and show it once.')
+    .argument('<account>', 'id or name', readName)
+    .argument('<name>', 'name of the key', readName)
+    .option('--scopes <list>', `scopes of the key, out of ${keyScopes.join(',')} (default: all)`)
+    .option('--expires <time>', 'expiry time, like 2030-01-31T00:00:00Z', readTimeToCome)
+    .option('--cap <credits>', 'total credits that jobs of the key may cost', readCredits)
+    .option('--json', 'print JSON, for programs')
     .action(async (account: string, name: string, options: ActOptions & Limits) => {
       const { addKey } = await import('../accounts/keys.ts')
       await addKey({ account, name, ...options })
     })
   group
     .command('list')
-    .description('Show the keys of an account that were not revoked.')
-    .argument('<account>', 'its id or name', readName)
-    .option('--json', 'answer as JSON, for programs')
+    .description('Show the keys of an account that are not revoked.')
+    .argument('<account>', 'id or name', readName)
+    .option('--json', 'print JSON, for programs')
     .action(async (account: string, options: Json) => {
       const { showKeys } = await import('../accounts/keys.ts')
       await showKeys({ account, ...options })
     })
   group
     .command('find')
-    .description('Say whose a key is, revoked ones too, by how it begins.')
+    .description('Find the account of a key, live or revoked, by its first characters.')
     .argument(
       '<start>',
-      'svc_ and the first hex digits; more of the key is not looked at',
+      'svc_ and the first hex digits; the rest of the key is ignored',
       readKeyStart,
     )
-    .option('--json', 'answer as JSON, for programs')
+    .option('--json', 'print JSON, for programs')
     .action(async (start: string, options: Json) => {
       const { findKeyOwners } = await import('../accounts/keys.ts')
       await findKeyOwners({ start, ...options })
     })
   onRecord(group.command('revoke'))
-    .description('End a key; the next request with it is refused.')
-    .argument('<account>', 'its id or name', readName)
-    .argument('<key>', "the key's id, not the key", readUuid)
-    .option('--json', 'answer as JSON, for programs')
+    .description('Revoke a key; the next request with it is refused.')
+    .argument('<account>', 'id or name', readName)
+    .argument('<key>', 'id of the key, not the key itself', readUuid)
+    .option('--json', 'print JSON, for programs')
     .action(async (account: string, key: string, options: ActOptions) => {
       const { endKey } = await import('../accounts/keys.ts')
       await endKey({ account, key, ...options })

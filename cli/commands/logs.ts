@@ -4,11 +4,11 @@ import { readLines, readUuid } from '../options.ts'
 export function logsCommand(): Command {
   return new Command('logs')
     .description(
-      "Show a task's log, or its times where it told nothing (needs DATABASE_URL, FARM_OBJECTS).",
+      'Show the log of a task, or its times when it has no log (needs DATABASE_URL, FARM_OBJECTS).',
     )
-    .argument('<task>', 'its id, as farm jobs show tells it', readUuid)
-    .option('--attempt <n>', 'which attempt (default: the latest)', readLines)
-    .option('--json', 'answer as JSON, for programs')
+    .argument('<task>', 'id of the task, as in farm jobs show', readUuid)
+    .option('--attempt <n>', 'number of the attempt (default: the latest)', readLines)
+    .option('--json', 'print JSON, for programs')
     .action(async (task: string, options: { attempt?: number; json?: boolean }) => {
       const { showLog } = await import('../fleet/logs.ts')
       await showLog({ task, ...options })

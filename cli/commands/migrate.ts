@@ -2,7 +2,7 @@ import { Command } from 'commander'
 
 export function migrateCommand(): Command {
   return new Command('migrate')
-    .description('Bring the database to the newest schema (needs DATABASE_URL).')
+    .description('Migrate the database to the newest schema (needs DATABASE_URL).')
     .action(async () => {
       const { migrateDatabase } = await import('../farm/migrate-database.ts')
       const { readText } = await import('../../runtime/env.ts')

@@ -12,12 +12,12 @@ type LimitOptions = ActOptions & {
 
 export function poolsCommand(): Command {
   const group = new Command('pools')
-    .description('Pools of nodes, and what may run in them (needs DATABASE_URL).')
+    .description('Show pools of nodes and limit their tasks (needs DATABASE_URL).')
     .exitOverride()
   group
     .command('list', { isDefault: true })
     .description('Show every pool with its nodes, slots and limit.')
-    .option('--json', 'answer as JSON, for programs')
+    .option('--json', 'print JSON, for programs')
     .action(async (options: { json?: boolean }) => {
       const { showPools } = await import('../fleet/pools.ts')
       await showPools(options)

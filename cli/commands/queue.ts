@@ -13,39 +13,43 @@ type ShareOptions = ActOptions & {
 
 export function queueCommand(): Command {
   const group = new Command('queue')
-    .description('What waits, and who gets which share of the farm (needs DATABASE_URL).')
+    .description('Show waiting tasks, and set the shares of accounts (needs DATABASE_URL).')
     .exitOverride()
   group
     .command('list', { isDefault: true })
     .description(
-      'Show what waits, by account and kind, what no node can do, and which limits are reached.',
+      'Show waiting tasks by account and kind, tasks that no node can run, and limits that are reached.',
     )
-    .option('--json', 'answer as JSON, for programs')
+    .option('--json', 'print JSON, for programs')
     .action(async (options: { json?: boolean }) => {
       const { showQueue } = await import('../fleet/queue.ts')
       await showQueue(options)
     })
   group
     .command('shares')
-    .description('Show the accounts whose share was set, and is not that of their plan.')
-    .option('--json', 'answer as JSON, for programs')
+    .description('Show the accounts whose share differs from that of their plan.')
+    .option('--json', 'print JSON, for programs')
     .action(async (options: { json?: boolean }) => {
       const { showShares } = await import('../fleet/queue.ts')
       await showShares(options)
     })
   onRecord(group.command('share'))
-    .description('Change the share of an account, and show it as it is then.')
-    .argument('<account>', 'its id or name', readName)
-    .option('--weight <n>', 'relative to other accounts of its plan', readWeight)
+    .description('Change the share of an account and show the result.')
+    .argument('<account>', 'id or name', readName)
+    .option('--weight <n>', 'weight relative to other accounts of its plan', readWeight)
     .option(
       '--guaranteed <n>',
-      'slots it gets before others get more than theirs, or "plan"',
+      'slots it gets before other accounts exceed theirs, or "plan"',
       readShareSlots,
     )
-    .option('--burst <n>', 'slots it never gets more than, or "plan"', readShareSlots)
-    .option('--pool <name>', 'the only pool its tasks run in; "" for any')
-    .option('--tags <names>', 'what its nodes must have, with commas; "" for nothing', readNames)
-    .option('--json', 'answer as JSON, for programs')
+    .option('--burst <n>', 'most slots it ever gets, or "plan"', readShareSlots)
+    .option('--pool <name>', 'only pool that its tasks run in; "" for any')
+    .option(
+      '--tags <names>',
+      'tags that its nodes must have, separated by commas; "" for none',
+      readNames,
+    )
+    .option('--json', 'print JSON, for programs')
     .action(async (account: string, options: ShareOptions) => {
       const { changeShare } = await import('../fleet/queue.ts')
       const { weight, guaranteed, burst, pool, tags, ...rest } = options

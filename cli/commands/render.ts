@@ -5,17 +5,14 @@ import type { RenderOptions } from '../render/render.ts'
 export function renderCommand(): Command {
   return new Command('render')
     .description('Render one project to a file.')
-    .argument('<file>', 'a project, or a render request {payload, variables, overrides}, as JSON')
-    .option('-o, --output <path>', 'where to write it (default: the name of FILE, in this folder)')
+    .argument('<file>', 'project, or render request {payload, variables, overrides}, as JSON')
+    .option('-o, --output <path>', 'output file (default: the name of FILE, in this folder)')
     .option('--var <name=value>', 'set a variable; JSON when it parses, else text', readVariable)
-    .option('--workers <n>', 'worker processes of the farm it starts', readCount, 1)
-    .option(
-      '--data <dir>',
-      'where that farm keeps its things (default: .farm/render in the checkout)',
-    )
+    .option('--workers <n>', 'worker processes of the farm that it starts', readCount, 1)
+    .option('--data <dir>', 'data folder of that farm (default: .farm/render in the checkout)')
     .addHelpText(
       'after',
-      '\nUses the farm at FARM_URL with FARM_API_KEY when they are set, else starts one for itself.',
+      '\nUses the farm at FARM_URL with FARM_API_KEY when both are set. Otherwise starts a farm of its own.',
     )
     .action(async (file: string, options: Omit<RenderOptions, 'file'>) => {
       const { renderFile } = await import('../render/render.ts')

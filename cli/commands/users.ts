@@ -5,20 +5,21 @@ import { onRecord } from './on-record.ts'
 
 type Options = { readonly passwordStdin?: boolean; readonly json?: boolean }
 
-const passwordHelp = 'read the password from standard input (default: make one up and show it once)'
+const passwordHelp =
+  'read the password from standard input (default: generate one and show it once)'
 
 export function usersCommand(): Command {
   const group = new Command('users')
-    .description('Create the people who sign in to the dashboard (needs DATABASE_URL).')
+    .description('Create and list users of the dashboard (needs DATABASE_URL).')
     .exitOverride()
   onRecord(group.command('create'))
-    .description('Let someone sign in to an account.')
-    .argument('<account>', 'its id or name', readName)
-    .argument('<email>', 'which they sign in with')
-    .option('--first-name <name>')
-    .option('--last-name <name>')
+    .description('Create a user who can sign in to an account.')
+    .argument('<account>', 'id or name', readName)
+    .argument('<email>', 'email address of the user')
+    .option('--first-name <name>', 'first name of the user')
+    .option('--last-name <name>', 'last name of the user')
     .option('--password-stdin', passwordHelp)
-    .option('--json', 'answer as JSON, for programs')
+    .option('--json', 'print JSON, for programs')
     .action(async (account: string, email: string, options: Options & ActOptions) => {
       const { addUser } = await import('../accounts/users.ts')
       await addUser({ account, email, ...options })
@@ -26,17 +27,17 @@ export function usersCommand(): Command {
   group
     .command('list')
     .description('Show the users of an account, its owner first.')
-    .argument('<account>', 'its id or name', readName)
-    .option('--json', 'answer as JSON, for programs')
+    .argument('<account>', 'id or name', readName)
+    .option('--json', 'print JSON, for programs')
     .action(async (account: string, options: Options) => {
       const { showUsers } = await import('../accounts/users.ts')
       await showUsers({ account, ...options })
     })
   onRecord(group.command('set-password'))
-    .description('Give a user another password, which ends their sessions.')
-    .argument('<email>', 'which they sign in with')
+    .description('Change the password of a user and end their sessions.')
+    .argument('<email>', 'email address of the user')
     .option('--password-stdin', passwordHelp)
-    .option('--json', 'answer as JSON, for programs')
+    .option('--json', 'print JSON, for programs')
     .action(async (email: string, options: Options & ActOptions) => {
       const { changePassword } = await import('../accounts/users.ts')
       await changePassword({ email, ...options })

@@ -6,8 +6,14 @@ type WorkerOptions = { readonly gpus?: string; readonly settings?: string }
 export function workerCommand(): Command {
   return new Command('worker')
     .description('Work on tasks as one node (needs FARM_SCHEDULER_ADDRESS).')
-    .option('--gpus <which>', 'a worker process for each GPU: all, or indexes with commas')
-    .option('--settings <path>', 'more settings of each of them; {gpu} in the path is its index')
+    .option(
+      '--gpus <which>',
+      'start a worker process for each GPU: all, or indexes separated by commas',
+    )
+    .option(
+      '--settings <path>',
+      'settings file of each worker; {gpu} in the path stands for the index of its GPU',
+    )
     .action(async ({ gpus, settings }: WorkerOptions) => {
       if (gpus !== undefined) {
         const { runGpuWorkers } = await import('../gpus/run-workers.ts')

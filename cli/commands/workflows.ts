@@ -3,7 +3,7 @@ import { Command } from 'commander'
 export function workflowsCommand(): Command {
   return new Command('workflows')
     .description('Drive the jobs with Temporal (needs DATABASE_URL, TEMPORAL_ADDRESS).')
-    .option('--bundle <file>', "write the workflows' bundle for FARM_WORKFLOW_BUNDLE, and end")
+    .option('--bundle <file>', 'write the bundle of workflows for FARM_WORKFLOW_BUNDLE, then exit')
     .action(async ({ bundle }: { bundle?: string }) => {
       if (bundle !== undefined) {
         const { writeBundle } = await import('../../workflows/bundle.ts')

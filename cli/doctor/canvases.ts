@@ -24,7 +24,7 @@ type Examined = { canvas: Canvas; facts: string } | { failure: string }
 
 function gpuFinding(gpu: Examined): Finding {
   const name = 'Skia on GPU'
-  const advice = 'paints on the CPU; needs a GPU with a Vulkan driver, or Metal'
+  const advice = 'paints on the CPU; a GPU with a Vulkan driver or Metal is needed'
   if ('failure' in gpu) return optional(name, `skia-canvas does not load: ${gpu.failure}`, advice)
   return gpu.canvas.isGpu ? ok(name, gpu.facts) : optional(name, 'no real GPU found', advice)
 }

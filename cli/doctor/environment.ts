@@ -23,8 +23,8 @@ const clockMayDifferMs = 5_000
 /** Writes an object, reads it and removes it, where FARM_OBJECTS names a store. */
 export async function examineObjects(): Promise<Finding> {
   const name = 'objects'
-  if (!process.env.FARM_OBJECTS) return ok(name, 'FARM_OBJECTS is not set, so not looked at')
-  const advice = 'check FARM_OBJECTS, the bucket and what its key may do'
+  if (!process.env.FARM_OBJECTS) return ok(name, 'not checked, because FARM_OBJECTS is not set')
+  const advice = 'check FARM_OBJECTS, the bucket and the permissions of its key'
   try {
     const url = readObjectsUrl(process.env)
     const objectsPublicUrl = readObjectsPublicUrl(process.env)
@@ -35,7 +35,7 @@ export async function examineObjects(): Promise<Finding> {
     try {
       const text = String(await store.read(key))
       const where = `${url.protocol}//${url.host}${url.pathname} at FARM_OBJECTS`
-      if (text !== 'doctor') return missing(name, `${where} answers other bytes`, advice)
+      if (text !== 'doctor') return missing(name, `${where} returns other bytes`, advice)
       if (objectsPublicUrl !== undefined) await readAsCustomer(store, { key, objectsPublicUrl })
       return ok(name, `${where}: written, read, removed`)
     } finally {
@@ -58,14 +58,14 @@ async function readAsCustomer(
   })
   const text = await answer.text()
   if (!answer.ok) throw new Error(`${where} answers HTTP ${answer.status} to a signed URL`)
-  if (text !== 'doctor') throw new Error(`${where} answers other bytes`)
+  if (text !== 'doctor') throw new Error(`${where} returns other bytes`)
 }
 
 /** Checks the scheduler at FARM_SCHEDULER_ADDRESS, with the node's certificate if it has one. */
 export async function examineScheduler(): Promise<Finding> {
   const name = 'scheduler'
   const { FARM_SCHEDULER_ADDRESS: address } = process.env
-  if (!address) return ok(name, 'FARM_SCHEDULER_ADDRESS is not set, so not looked at')
+  if (!address) return ok(name, 'not checked, because FARM_SCHEDULER_ADDRESS is not set')
   try {
     const tls = readTlsFiles(process.env)
     const channel = tls
@@ -96,7 +96,7 @@ export async function examineDisk(): Promise<Finding> {
   const free = bavail * bsize
   const facts = `${gigabytes(free)} free of ${gigabytes(blocks * bsize)} for ${wanted}`
   if (free >= enoughFreeBytes) return ok(name, facts)
-  const advice = `a node takes no work without room; make some, or name another folder as FARM_DATA`
+  const advice = `free some space, or set FARM_DATA to another folder: a node without space takes no tasks`
   return optional(name, facts, advice)
 }
 
@@ -104,7 +104,8 @@ export async function examineDisk(): Promise<Finding> {
 export async function examineClock(): Promise<Finding> {
   const name = 'clock'
   const { DATABASE_URL: url } = process.env
-  if (!url) return ok(name, `${new Date().toISOString()}; nothing to compare with but DATABASE_URL`)
+  if (!url)
+    return ok(name, `${new Date().toISOString()}; not compared, because DATABASE_URL is not set`)
   const { default: pg } = await import('pg')
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: commandTimeoutMs })
   try {
@@ -117,7 +118,7 @@ export async function examineClock(): Promise<Finding> {
     const apart = Math.round(Math.abs(Number(rows[0]?.ms) - middle))
     const facts = `${apart} ms from the database's`
     if (apart <= clockMayDifferMs) return ok(name, facts)
-    const advice = 'let chrony or ntpd set it: signed addresses end by it'
+    const advice = 'set the clock with chrony or ntpd: signed URLs expire by it'
     return optional(name, facts, advice)
   } catch {
     return ok(name, 'not compared: the database does not answer')

@@ -115,7 +115,7 @@ export async function examineCustomCode(): Promise<Finding> {
     const { kill } = await openOwnBrowser({ dataDir, sandbox })
     await kill()
     if (sandbox.state.level === 'bwrap') return ok('customCode', 'a browser starts inside bwrap')
-    const facts = 'a browser starts, with no fence but its own'
+    const facts = 'a browser starts, fenced only by its own sandbox'
     return optional('customCode', facts, 'see sandbox')
   } catch (error) {
     const advice = 'customCode fails here; bwrap must be able to mount a /proc of its own'

@@ -43,7 +43,7 @@ async function examineJit(client: pg.Client): Promise<Finding> {
   if (own === 'off' || (jit === 'off' && processID === pid)) return ok('Postgres', facts)
   return optional(
     'Postgres',
-    `${facts}${processID === pid ? '' : ', through a pooler, which may forget it'}`,
-    'as the owner of the database run `alter role THE_USER set jit = off`: with JIT a look at the queue takes seconds',
+    `${facts}${processID === pid ? '' : ', through a pooler, which may drop the setting'}`,
+    'run `alter role THE_USER set jit = off` as the owner of the database: with JIT a queue query takes seconds',
   )
 }

@@ -46,7 +46,7 @@ function headLines(outline: Outline): string[] {
   const price = `${exact ? '' : 'up to '}${creditText(outline.credits)}`
   if (type === 'image') return [`${name}: a still, ${size}, ${outputFormat}`, `  ${price}`]
   const cut = segments.length === 1 ? '1 segment' : `${segments.length} segments`
-  const open = exact ? '' : ' or longer: a sound or clip that has not been read decides'
+  const open = exact ? '' : ' or longer: a sound or clip that is not read yet decides'
   return [
     `${name}: a film, ${size}, ${frameRate} fps, ${outputFormat}`,
     `  ${round(outline.seconds)} s${open}, ${frames} frames in ${cut}, ${price}`,

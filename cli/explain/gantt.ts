@@ -31,11 +31,11 @@ export function ganttLines(outline: Outline, width: number): string[] {
   const sounds = [...outline.audios, ...outline.scenes.flatMap(({ audios }) => audios)]
   const isOpen = sounds.some(({ exact }) => !exact) || outline.subtitle?.lines === null
   const legend = [
-    `${marks.seen} seen`,
+    `${marks.seen} visible`,
     `${marks.moving} in transition`,
     ...(outline.subtitle?.lines ? [`${marks.caption.join('')} captions, line by line`] : []),
     ...(sounds.length > 0 ? [`${marks.sound} sound`] : []),
-    ...(isOpen ? [`${marks.perhaps} as far as its file has any`] : []),
+    ...(isOpen ? [`${marks.perhaps} as long as its file lasts`] : []),
     '(top layer first)',
   ].join('  ')
   return [...axisLines(clock), ...rows.map(lineOf), '', legend]

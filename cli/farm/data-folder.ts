@@ -38,7 +38,7 @@ export async function claimDataDir(dataDir: string): Promise<Claim> {
   const holder = await askHolder(socket)
   if (holder !== undefined) {
     throw new Failure(
-      `A data folder serves one farm at a time, and process ${holder} already runs one in ${dataDir}; stop it, or give another folder with --data.`,
+      `A data folder serves one farm at a time. Process ${holder} already runs a farm in ${dataDir}; stop it, or set another folder with --data.`,
     )
   }
   rmSync(socket, { force: true })

@@ -69,11 +69,11 @@ Render from another terminal:
 
   FARM_URL=${url} FARM_API_KEY=${apiKey} ./farm render FILE
 
-Look after it (nodes, pools, jobs, queue, logs, accounts):
+Operate it (nodes, pools, jobs, queue, logs, accounts):
 
   set -a; . ${join(dataDir, operateFile)}; ./farm nodes
 
-Watch it (targets and alerts; dashboards for Grafana are in infra/grafana):
+Monitor it (targets and alerts; dashboards for Grafana are in infra/grafana):
 
   prometheus --config.file=${prometheusFile(dataDir)} --storage.tsdb.path=${join(dataDir, 'prometheus', 'data')}
 

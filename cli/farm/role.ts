@@ -60,5 +60,7 @@ export async function startRole({
   if (first === 'ready' && !stopStarting?.aborted) return running
   const { code, signal } = await running.exited
   const how = signal ?? `exit code ${code}`
-  throw new Error(`${name} ended (${how}) before it was ready; it said:\n${tail.join('\n')}`)
+  throw new Error(
+    `${name} ended (${how}) before it was ready. Its last output:\n${tail.join('\n')}`,
+  )
 }

@@ -117,12 +117,12 @@ export async function explainJob({ job: id, json }: OfJob): Promise<void> {
 }
 
 function notWaiting({ state, running, queued, error, stateReason }: FarmJob): string {
-  if (error) return `It does not wait: it failed. ${reasonOf(error)}`
-  if (isFinal(state)) return `It does not wait: it is ${state} (${stateReason}).`
+  if (error) return `The job does not wait: it failed. ${reasonOf(error)}`
+  if (isFinal(state)) return `The job does not wait: it is ${state} (${stateReason}).`
   if (running > 0) {
-    return `It does not wait: ${running} of its tasks run, ${queued} are queued behind them.`
+    return `The job does not wait: ${running} of its tasks run, ${queued} are queued.`
   }
-  return `It has nothing in the queue: it is ${state}.`
+  return `The job has no task in the queue: it is ${state}.`
 }
 
 /** Cancels a job and charges the painted frames, like a customer's own cancellation. */
@@ -149,7 +149,7 @@ export async function repeatJob({ job, json, ...options }: OfJob & ActOptions): 
         throw new Failure(`A job to retry must be failed or cancelled. Got ${state}`)
       }
       if (again.inserted.outcome === 'inserted') return again
-      throw new Failure('The account has too few credits for the job once more')
+      throw new Failure('The account has too few credits to run the job again')
     })
     return answerOne(rowOf(await requireJob(db, retried.id)))
   })
@@ -166,7 +166,7 @@ export async function prioritiseJob({
     const what = `jobs priority ${priority}`
     await act(db, { what, subject: job, ...options }, async (tx) => {
       if (await setPriority(tx, { jobId: job, priority })) return
-      throw new Failure(`A job must not have ended to get a priority. Got ${state}`)
+      throw new Failure(`A job to prioritise must not have ended. Got ${state}`)
     })
     return answerOne(rowOf(await requireJob(db, job)))
   })
@@ -181,7 +181,7 @@ function reasonOf({ code, message, details }: JobError): string {
 async function requireJob(db: Db, id: string): Promise<FarmJob> {
   const [job] = await listFarmJobs(db, { id, limit: 1 })
   if (job) return job
-  throw new Failure(`JOB must be the id of a job. Got ${id}, which is none`)
+  throw new Failure(`JOB must be the id of a job. Got ${id}, which does not exist`)
 }
 
 function rowOf({ id, account, name, state, stage, priority, queued, running, createdAt }: FarmJob) {

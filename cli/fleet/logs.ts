@@ -33,7 +33,9 @@ export async function showLog({
     const found = attempts.find((each) => attempt === undefined || each.attempt === attempt)
     if (!found) {
       const known = attempts.map((each) => each.attempt).join(', ') || 'none'
-      throw new Failure(`TASK must have such an attempt. Got ${task}, whose attempts are: ${known}`)
+      throw new Failure(
+        `TASK must have the given attempt. Got ${task}, which has the attempts ${known}`,
+      )
     }
     const key = taskLogKey({ accountId: found.accountId, taskId: task, attempt: found.attempt })
     const text = await objects.read(key).then(String, (error: unknown) => {
@@ -50,8 +52,8 @@ function withoutLog({ node, state, seconds, stages, error, logTail }: AttemptVie
     const known = Value.Check(StageSeconds, stages) ? stages : {}
     const each = Object.entries(known).map(([stage, took]) => `${stage} ${took.toFixed(2)}`)
     const times = [`${seconds.toFixed(2)} s`, ...(each.length > 0 ? [each.join(', ')] : [])]
-    const why = 'No log is there: it had nothing to tell, or its job has no files any more.'
-    return `The attempt on ${node} went well. It took ${times.join(': ')}\n${why}`
+    const why = 'No log is stored: the task logged nothing, or the files of its job were removed.'
+    return `The attempt on ${node} succeeded. It took ${times.join(': ')}\n${why}`
   }
   const why = error ? `: ${error.message}\n${logTail ?? ''}` : ''
   return `No log was stored. The attempt on ${node} is ${state}${why}`

@@ -75,7 +75,7 @@ async function answerNode(db: Db, node: NodeView): Promise<Answer> {
 export async function requireNode(db: Db, node: string): Promise<NodeView> {
   const [found, second] = await listNodes(db, { seenWithinMs: 0, node })
   if (found && !second) return found
-  const why = second ? 'which is the name of several' : 'which is none'
+  const why = second ? 'which several nodes are named' : 'which does not exist'
   throw new Failure(`NODE must be the id or the name of one node. Got ${node}, ${why}`)
 }
 

@@ -10,7 +10,7 @@ export async function chooseGpus(named: string): Promise<readonly Gpu[]> {
   const unknown = names.find((name) => !gpus.some((gpu) => isCalled(gpu, name)))
   if (unknown === undefined) return chosen
   const known = gpus.map(({ index, uuid }) => `${index} (${uuid})`).join(', ')
-  throw usage(`--gpus must be all, or name GPUs of this machine: ${known}. Got ${unknown}`)
+  throw usage(`--gpus must be "all" or GPUs of this machine: ${known}. Got ${unknown}`)
 }
 
 function isCalled({ index, uuid }: Gpu, name: string): boolean {
@@ -23,7 +23,7 @@ async function listAll(): Promise<readonly Gpu[]> {
   const gpus = await listGpus().catch((cause: Unanswered) => {
     // A failing driver prints its error in place of the list.
     const said = cause.code === 'ENOENT' ? 'no nvidia-smi' : cause.stdout?.trim() || cause.message
-    const rule = "--gpus needs nvidia-smi on PATH, which comes with NVIDIA's driver, and its answer"
+    const rule = "--gpus needs a working nvidia-smi on PATH; NVIDIA's driver installs it"
     throw new Failure(`${rule}. Got ${said}. Without --gpus one worker runs, on a GPU or none.`, {
       cause,
     })

@@ -13,10 +13,10 @@ export const firstRetries = 2
 export function remoteFarm(media: readonly LocalMedia[]): FarmClient | undefined {
   const { FARM_URL: url, FARM_API_KEY: apiKey } = process.env
   if (!url) return undefined
-  if (!apiKey) throw usage('FARM_API_KEY must be set when FARM_URL is. Got nothing')
+  if (!apiKey) throw usage('FARM_API_KEY must be set when FARM_URL is set. Got nothing')
   if (media.length === 0) return clientOf(url, apiKey)
   const rule = 'must be a URL, because the farm at FARM_URL cannot read files of this machine.'
-  throw new Failure('the project names files of this machine:', {
+  throw new Failure('the project uses files of this machine:', {
     faults: media.map(({ field, file }) => ({ field, message: `${rule} Got the path ${file}` })),
   })
 }

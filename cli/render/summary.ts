@@ -22,14 +22,14 @@ export function summary(done: Finished): string {
   const { output, duration, size, width, height, seconds, startSeconds, frames } = done
   const length = duration > 0 ? `${duration.toFixed(2)} s, ` : ''
   const start =
-    startSeconds === undefined ? '' : `, of which ${startSeconds.toFixed(1)} s to start the farm`
+    startSeconds === undefined ? '' : `, including ${startSeconds.toFixed(1)} s to start the farm`
   const reused =
     frames.reused > 0 ? `\n  ${frames.reused} of ${frames.total} frames needed no rendering` : ''
   const opener = process.platform === 'darwin' ? 'open' : 'xdg-open'
   return `
 ${output}
   ${length}${width}x${height}, ${sizeText(size)}
-  made in ${seconds < 60 ? `${seconds.toFixed(1)} s` : timeText(seconds)}${start}${reused}
+  rendered in ${seconds < 60 ? `${seconds.toFixed(1)} s` : timeText(seconds)}${start}${reused}
 ${warningLines(done.warnings)
   .map((line) => `${line}\n`)
   .join('')}  open it: ${opener} ${quoted(output)}

@@ -48,7 +48,7 @@ test.serial('a file for each row, and a report that names the rows without one',
   t.is(code, 1, err)
   t.regex(
     err,
-    /^farm: nothing uses one column:\n {2}foto: Nothing in the project uses the variable "foto"/m,
+    /^farm: the project does not use one column:\n {2}foto: The project does not use the variable "foto"/m,
   )
   t.regex(
     out,

@@ -37,7 +37,7 @@ test.serial(
     const second = await farm(['dev', '--json', '--data', data])
     t.is(second.code, 1)
     t.is(second.out, '')
-    t.regex(second.err, new RegExp(`one farm at a time, and process ${first.pid} already runs`))
+    t.regex(second.err, new RegExp(`one farm at a time. Process ${first.pid} already runs`))
 
     first.kill('SIGINT')
     const { code, out } = await first.ended
@@ -155,7 +155,7 @@ test('a part that cannot start ends the command with its last words', async (t) 
   })
   t.is(code, 1)
   t.is(out, '')
-  t.regex(err, /worker ended \(exit code 2\) before it was ready; it said:/)
+  t.regex(err, /worker ended \(exit code 2\) before it was ready. Its last output:/)
   t.regex(err, /FARM_CANVAS must be one of/)
   t.deepEqual(await leftAfterAWhile(folder), [])
   rmSync(folder, { recursive: true, force: true })

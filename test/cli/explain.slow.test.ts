@@ -105,7 +105,7 @@ test('explain shows captions with their lines and their mode, and the sound of c
   const file = { duration: 2, subtitle: { src: 'https://example.com/a.vtt', animation: 'pop' } }
   const unread = await farm(['explain', project('unread.json', file)])
   t.regex(unread.out, /^ {2}captions a\.vtt +┄+ {2}lines of a file, pop$/m)
-  t.regex(unread.out, /┄ as far as its file has any/)
+  t.regex(unread.out, /┄ as long as its file lasts/)
   const { subtitle } = JSON.parse((await farm(['explain', talk, '--json'])).out)
   t.like(subtitle, { field: 'subtitle.captions', animation: 'karaoke' })
   t.deepEqual(subtitle.lines.at(-1), { begin: 6, end: 8 })
@@ -164,7 +164,7 @@ test('an open length is shown as a minimum, up to the plan’s limit', async (t)
   const { out } = await farm(['explain', file, '--plan', 'free'])
   t.regex(
     out,
-    /10 s or longer: a sound or clip that has not been read decides, .*, up to 300 credits/,
+    /10 s or longer: a sound or clip that is not read yet decides, .*, up to 300 credits/,
   )
 })
 

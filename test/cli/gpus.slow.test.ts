@@ -96,10 +96,13 @@ test('--gpus explains why it cannot start', async (t) => {
   const command = [process.execPath, main]
   const none = await farm(['worker', '--gpus', 'all'], { command, env: { PATH: '/nowhere' } })
   t.is(none.code, 1)
-  t.regex(none.err, /^farm: --gpus needs nvidia-smi on PATH, .* Got no nvidia-smi\. Without --gpus/)
+  t.regex(
+    none.err,
+    /^farm: --gpus needs a working nvidia-smi on PATH; .* Got no nvidia-smi\. Without --gpus/,
+  )
   const unknown = await farm(['worker', '--gpus', '1,7'], { command, env: { PATH: path } })
   t.is(unknown.code, 2)
-  t.regex(unknown.err, /name GPUs of this machine: 0 \(GPU-zero\), 1 \(GPU-one\)\. Got 7$/m)
+  t.regex(unknown.err, /GPUs of this machine: 0 \(GPU-zero\), 1 \(GPU-one\)\. Got 7$/m)
   const alone = await farm(['worker', '--settings', 'gpu-{gpu}.env'], { command })
   t.is(alone.code, 2)
   t.regex(alone.err, /--settings needs --gpus/)

@@ -67,7 +67,7 @@ test('an account is known by its name, unless several have it', async (t) => {
   await named('Twin')
   const twins = await run('accounts', 'show', 'Twin')
   t.is(twins.code, 1)
-  t.regex(twins.err, /Got Twin, which is the name of several: take the id/)
+  t.regex(twins.err, /Got Twin, which several accounts are named: use the id/)
 })
 
 test('a suspended account is on record and can be resumed', async (t) => {
@@ -87,7 +87,7 @@ test('a balance is corrected downwards as far as nothing is held', async (t) => 
   })
   const over = await run('credits', 'correct', 'Corrected', '-1', ...why)
   t.is(over.code, 1)
-  t.regex(over.err, /must leave the account what is held for jobs\. Got -1, and 0 are free/)
+  t.regex(over.err, /must not remove credits held for jobs\. Got -1, but only 0 can be removed/)
   t.is((await json('credits', 'history', 'Corrected'))[0].kind, 'correction')
 })
 
@@ -127,7 +127,7 @@ test('jobs are found by account, name, error and time, a page at a time', async 
   )
   t.is(new Set(pages.flat()).size, 3)
   const { out } = await run('jobs', 'explain', broken)
-  t.is(out, 'It does not wait: it failed. media_invalid: visuals[0].src: It breaks off\n')
+  t.is(out, 'The job does not wait: it failed. media_invalid: visuals[0].src: It breaks off\n')
   t.deepEqual(await json('jobs', 'show', broken, '--payload'), { payload: { name: 'film' } })
 })
 

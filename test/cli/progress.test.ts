@@ -44,7 +44,7 @@ test('the summary has path, length, size, time and how to open it', (t) => {
     startSeconds: 4.4,
   })
   t.true(text.includes('out/my film.mp4\n  12.00 s, 1280x720, 1.2 MB'))
-  t.true(text.includes('made in 9.8 s, of which 4.4 s to start the farm'))
+  t.true(text.includes('rendered in 9.8 s, including 4.4 s to start the farm'))
   t.true(text.includes('249 of 360 frames needed no rendering'))
   t.regex(text, /open it: (xdg-)?open 'out\/my film\.mp4'/)
 })

@@ -31,7 +31,7 @@ test.serial('a film with a picture beside it is rendered by a farm of its own', 
   const { code, out, err } = await farm(args, { cwd: folder })
   t.is(code, 0, err)
   t.regex(err, /^starting the farm 0 %$/m)
-  t.regex(out, /^film\.mp4\n {2}1\.00 s, 64x64, \d+ kB\n {2}made in [\d.]+ s, of which/m)
+  t.regex(out, /^film\.mp4\n {2}1\.00 s, 64x64, \d+ kB\n {2}rendered in [\d.]+ s, including/m)
   t.is(readFileSync(join(folder, 'film.mp4')).toString('latin1', 4, 8), 'ftyp')
   t.deepEqual(await leftAfterAWhile(data), [])
 })
