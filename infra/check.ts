@@ -1,5 +1,5 @@
-// `npm run check`: types, lint, boundaries, unused code and the wire contract. All of them run, so
-// that one round shows every fault.
+// `npm run check`: types, lint, boundaries, unused code, plain words and the wire contract. All of
+// them run, so that one round shows every fault.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
@@ -30,6 +30,7 @@ const checks: readonly Check[] = [
   { name: 'lint', command: ['biome', 'check', '--error-on-warnings', '.'] },
   { name: 'boundaries', command: ['depcruise', '--config', '.dependency-cruiser.cjs', '.'] },
   { name: 'unused code', command: ['knip'] },
+  { name: 'plain words', command: ['node', 'infra/plain-words.ts'] },
   { name: 'buf lint', command: ['buf', 'lint'] },
   ...breakingCheck(),
 ]

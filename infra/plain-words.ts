@@ -1,86 +1,61 @@
 // `node infra/plain-words.ts [ROOM]`: measures how our English reads (CONTRIBUTING.md, "How a
-// sentence reads"). It lists what breaks a rule; with ROOM also each of its comments that opens
-// with one of the words below.
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+// sentence reads"): comments, the API reference, help texts and documents. It lists what breaks a
+// rule; with ROOM also each of its comments that opens without a subject.
 import { fileURLToPath } from 'node:url'
-import ts from 'typescript'
-
-/** Openings that make a reader start over: neither subject nor verb is where it is looked for. */
-const headlessOpenings = [
-  ...['What', 'Who', 'Whom', 'Whose', 'Which', 'Where', 'Whether', 'How', 'Why', 'That', 'Those'],
-  ...['Of', 'In', 'On', 'At', 'By', 'For', 'From', 'With', 'Without', 'Within', 'Until', 'To'],
-  ...['Under', 'Over', 'Between', 'Among', 'Beside', 'Behind', 'Beyond', 'Into', 'Through', 'As'],
-]
-const headlessShareMost = 0.04
+import { allComments, type Comment } from './plain-words/comments.ts'
+import { hurriedTexts, wideLines } from './plain-words/documents.ts'
+import { apiTexts, helpTexts } from './plain-words/published.ts'
+import {
+  headlessOpenings,
+  headlessShareMost,
+  isHeadless,
+  longSentences,
+  type Text,
+} from './plain-words/rules.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const opening = new RegExp(`^(${headlessOpenings.join('|')})\\b`)
 
-type Comment = { readonly file: string; readonly line: number; readonly text: string }
+/** Prints what broke a rule. */
+function report(rule: string, faults: readonly string[], isHeld = true): void {
+  console.log(`${faults.length}  ${rule}`)
+  for (const fault of faults) console.log(`   ${fault}`)
+  if (isHeld && faults.length > 0) process.exitCode = 1
+}
 
-const files = execFileSync('git', ['ls-files', '*.ts', '*.mjs'], { cwd: root, encoding: 'utf8' })
-  .split('\n')
-  .filter((file) => file !== '' && !file.startsWith('proto/gen/'))
-const comments = files.flatMap(commentsOf)
-const headless = comments.filter(({ text }) => opening.test(text))
-const share = headless.length / comments.length
+function reportPublished(name: string, texts: readonly Text[]): void {
+  const headless = texts.filter(({ text }) => isHeadless(text))
+  report(
+    `${name}: texts that open without a subject or verb`,
+    headless.map(({ place, text }) => `${place}: ${text.slice(0, 100)}`),
+  )
+  report(`${name}: long sentences`, texts.flatMap(longSentences))
+}
 
-const [room] = process.argv.slice(2)
-if (room !== undefined) {
+function reportComments(comments: readonly Comment[], room: string | undefined): void {
+  const headless = comments.filter(({ text }) => isHeadless(text))
   for (const { file, line, text } of headless) {
-    if (file.startsWith(room)) console.log(`${file}:${line}  ${text.slice(0, 140)}`)
+    if (room !== undefined && file.startsWith(room)) {
+      console.log(`${file}:${line}  ${text.slice(0, 140)}`)
+    }
   }
-}
-for (const [name, list] of [...Map.groupBy(comments, ({ file }) => file.split('/')[0] ?? '')]) {
-  const found = list.filter(({ text }) => opening.test(text)).length
-  console.log(`${percent(found / list.length)}  ${name}: ${found} of ${list.length} comments`)
-}
-console.log(`${percent(share)}  all: ${headless.length} of ${comments.length} comments`)
-if (share > headlessShareMost) {
-  console.log(
-    `At most ${percent(headlessShareMost)} of the comments may open with: ${headlessOpenings.join(', ')}`,
-  )
+  for (const [name, list] of Map.groupBy(comments, ({ file }) => file.split('/')[0] ?? '')) {
+    const found = list.filter(({ text }) => isHeadless(text)).length
+    console.log(`${percent(found / list.length)}  ${name}: ${found} of ${list.length} comments`)
+  }
+  const share = headless.length / comments.length
+  console.log(`${percent(share)}  all: ${headless.length} of ${comments.length} comments`)
+  if (share <= headlessShareMost) return
+  const most = percent(headlessShareMost)
+  console.log(`At most ${most} of the comments may open with: ${headlessOpenings.join(', ')}`)
   process.exitCode = 1
-}
-
-/** Comments of a file, in order; line comments on adjacent lines are one. */
-function commentsOf(file: string): Comment[] {
-  const text = readFileSync(`${root}${file}`, 'utf8')
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
-  const found = new Map<number, ts.CommentRange>()
-  const collect = (node: ts.Node): void => {
-    for (const range of ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []) {
-      found.set(range.pos, range)
-    }
-    for (const range of ts.getTrailingCommentRanges(text, node.getEnd()) ?? []) {
-      found.set(range.pos, range)
-    }
-    for (const child of node.getChildren(source)) collect(child)
-  }
-  collect(source)
-  const comments: (Comment & { readonly lastLine: number; readonly isLine: boolean })[] = []
-  for (const { pos, end, kind } of [...found.values()].sort((a, b) => a.pos - b.pos)) {
-    const line = source.getLineAndCharacterOfPosition(pos).line + 1
-    const lastLine = source.getLineAndCharacterOfPosition(end).line + 1
-    const isLine = kind === ts.SyntaxKind.SingleLineCommentTrivia
-    const before = comments.at(-1)
-    if (isLine && before?.isLine && before.lastLine === line - 1) {
-      comments[comments.length - 1] = { ...before, lastLine }
-      continue
-    }
-    const words = text
-      .slice(pos, end)
-      .replace(/^\/\*+|\*+\/$|^\/\/+/g, '')
-      .replaceAll(/^\s*\*\s?/gm, '')
-      .trim()
-    comments.push({ file, line, lastLine, isLine, text: words.replaceAll(/\s+/g, ' ') })
-  }
-  return comments.filter(
-    ({ text: words }) => /^\p{L}/u.test(words) && !/^(biome-ignore|@ts-|#|eslint)/.test(words),
-  )
 }
 
 function percent(part: number): string {
   return `${(part * 100).toFixed(1)} %`
 }
+
+reportComments(allComments(root), process.argv[2])
+reportPublished('API reference', await apiTexts())
+reportPublished('help of the commands', helpTexts())
+report('documents: wide lines of prose', wideLines(root))
+report('OPERATIONS.md and errors.md: long sentences', hurriedTexts(root).flatMap(longSentences))
