@@ -10,7 +10,7 @@ export const headlessOpenings = [
 /** Most comments that may open so. Published texts may not at all. */
 export const headlessShareMost = 0.04
 /** Most words of a sentence in a published text. */
-export const wordsMost = 30
+const wordsMost = 30
 /** Most columns of a line of prose in a document. */
 export const columnsMost = 120
 

@@ -1,7 +1,7 @@
 import type { Next, ResumedStage, Settled, StartedTasks } from '../stages/next.ts'
 
 /**
- * Answer of a stage up to release 0.1, as the history of a job begun before an upgrade holds it.
+ * Answer of a stage up to release 0.2, as the history of a job begun before an upgrade holds it.
  *
  * `unread`: captions are baked after these tasks. `again`: preparation is repeated after them.
  * `behind`: a job whose media are awaited. `shards`: rendering has begun. `whole`: the tasks finish
@@ -21,7 +21,7 @@ type PreviousShards = Pick<PreviousAnswer, 'tasks' | 'whole' | 'awaited' | 'sett
 
 /**
  * Reads the answer of a stage, old or new. `previous`: the wait that led to the stage. The old form
- * can be removed `longestJob` after the last `workflows` role of release 0.1 has stopped.
+ * can be removed `longestJob` after the last `workflows` role of release 0.2 has stopped.
  */
 export function readNext(
   stage: ResumedStage,
