@@ -7,7 +7,6 @@ import {
 } from '../../looks/families.ts'
 import { createScanner } from '../../markup/scan.ts'
 import { nearest } from '../nearest.ts'
-import type { ResolvedVisual } from '../resolved.ts'
 import type { Scenery } from './scenery.ts'
 import { readDeclarations } from './styles.ts'
 import type { Warning } from './warning.ts'
@@ -16,22 +15,44 @@ import type { Warning } from './warning.ts'
 const maxMarkup = 200_000
 
 /** Warns of font families before the first one that ships with the farm. */
-export function unknownFonts({ stages }: Scenery): Warning[] {
+export function unknownFonts(
+  { stages }: Scenery,
+  captions?: { readonly family: string; readonly field: string },
+): Warning[] {
   const validated = new Map<string, readonly string[]>()
   let markup = 0
-  return stages
+  const ofCaptions = captions ? warningsOf(captions.family, captions) : []
+  const ofVisuals = stages
     .flatMap(({ actors }) => actors)
     .flatMap(({ visual, words }) => {
+      if ('code' in visual && !validated.has(visual.code.css)) {
+        markup += visual.code.css.length
+        if (markup <= maxMarkup) validated.set(visual.code.css, cssFamilies(visual.code.css))
+      }
+      const field = `${visual.field}.customCode.css`
+      const inCode = 'code' in visual ? (validated.get(visual.code.css) ?? []) : []
+      const ofCode = [...new Set(inCode)].flatMap((value) => warningsOf(value, { field }))
       const source = visual.type === 'SVG' ? visual.svg : ''
       markup += validated.has(source) ? 0 : source.length
-      if (markup > maxMarkup) return []
+      if (markup > maxMarkup) return ofCode
       const values =
         words?.lines.map(({ look }) => look.families) ??
         validated.get(source) ??
         svgFamilies(source)
       if (!words) validated.set(source, values)
-      return [...new Set(values)].flatMap((value) => warningsOf(value, visual))
+      return [...ofCode, ...[...new Set(values)].flatMap((value) => warningsOf(value, visual))]
     })
+  return [...ofCaptions, ...ofVisuals]
+}
+
+/** Returns the values of `font-family` in a style sheet; one with fonts of its own has none. */
+function cssFamilies(css: string): string[] {
+  if (/@font-face/i.test(css)) return []
+  return css
+    .replace(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g, '')
+    .split(/[{}]/)
+    .flatMap((block) => readDeclarations(block).get('font-family') ?? [])
+    .filter((value) => !/var\(|^(?:inherit|initial|unset|revert)/i.test(value))
 }
 
 /** Longest message: names can be of any length. */
@@ -51,7 +72,7 @@ function svgFamilies(svg: string): string[] {
   return values
 }
 
-function warningsOf(value: string, { field }: ResolvedVisual): Warning[] {
+function warningsOf(value: string, { field }: { readonly field: string }): Warning[] {
   const names = familyNames(value)
   const known = names.findIndex((name) => familyMeant(name) !== undefined)
   const substituted = substituteName(value)

@@ -38,10 +38,16 @@ export function warningsOf(
     ...textsOverlap(scenery),
     ...lowContrast(scenery),
     ...textSizes(scenery),
-    ...unknownFonts(scenery),
+    ...unknownFonts(scenery, captionFont(project, subtitle)),
     ...missingGlyphs(project),
   ]
   return eachOnce(all)
+}
+
+function captionFont({ subtitle: resolved }: ResolvedProject, given?: FilledSubtitle) {
+  if (!resolved) return undefined
+  const field = given?.styles ? 'subtitle.styles.fontFamily' : 'subtitle.font.family'
+  return { family: resolved.font.family, field }
 }
 
 /**

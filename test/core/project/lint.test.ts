@@ -186,6 +186,30 @@ test('families that do not come with the farm, in html, style and SVG', (t) => {
   t.deepEqual(codesOf({ visuals: [{ type: 'TEXT', html }] }), ['visuals[0] unknown_font'])
 })
 
+test('a font that does not come with the farm is named in captions and in custom CSS', (t) => {
+  const captions = [{ start: 0, end: 1, text: 'Hi' }]
+  const first = (payload: object) =>
+    warningsOf(payload).filter((text) => / unknown_font/.test(text))
+  const inCaptions = (looks: object) => first({ subtitle: { captions, ...looks } })
+  t.deepEqual(inCaptions({ font: { family: 'Gotham' } }), [
+    'subtitle.font.family unknown_font: The font family "Gotham" does not come with the farm; Poppins is painted instead.',
+  ])
+  t.regex(inCaptions({ font: { family: 'Arial' } }).join(), /its metric twin Arimo/)
+  t.regex(inCaptions({ styles: { fontFamily: 'Futura' } }).join(), /^subtitle\.styles\.fontFamily /)
+  t.deepEqual(inCaptions({ font: { family: 'Lora' } }), [])
+  t.deepEqual(inCaptions({}), [])
+  const inCode = (css: string) => first({ visuals: [{ ...title, customCode: { css } }] })
+  t.regex(inCode('p { font-family: Futura }').join(), /^visuals\[0\]\.customCode\.css .*"Futura"/)
+  t.regex(inCode('p{color:red;font:700 20px Gotham}').join(), /"Gotham"/)
+  for (const css of [
+    'p{font-family:Lora, serif}',
+    'p{font-family:inherit}',
+    '/* font-family: X; */p{}',
+  ]) {
+    t.deepEqual(inCode(css), [], css)
+  }
+})
+
 test('a warning common to a scene’s clones is given once', (t) => {
   const scenes = [{ iterate: 'n', duration: 1, visuals: [{ ...title, style: { color: '#aaa' } }] }]
   t.is(codesOf({ duration: undefined, scenes, variables: { n: [1, 2, 3] } }).length, 1)
