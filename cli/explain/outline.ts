@@ -21,7 +21,8 @@ import { animationTimes } from '../../core/timeline/animation-times.ts'
 import { clipSeconds } from '../../core/timeline/clip.ts'
 import { type Facts, mediaKey } from '../../core/timeline/facts.ts'
 import { playedSeconds } from '../../core/timeline/length.ts'
-import { makeTimeline, type TimedElement, type Timeline } from '../../core/timeline/timeline.ts'
+import { makeTimeline } from '../../core/timeline/timeline.ts'
+import type { TimedElement, Timeline } from '../../core/timeline/types.ts'
 
 /**
  * A resolved project on its clock, as far as it is known without its media. Seconds are film time.

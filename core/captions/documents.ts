@@ -1,4 +1,3 @@
-import { knownSeconds } from '../jobs/pricing.ts'
 import { captionFont } from '../looks/caption-rows.ts'
 import { askedFamilies, fallbackFamilies } from '../looks/family-chain.ts'
 import { isPlainText, missingCharacters, missingGlyphMessage } from '../looks/missing-glyphs.ts'
@@ -7,6 +6,7 @@ import type { ResolvedProject, ResolvedSubtitle } from '../project/resolved.ts'
 import type { BakeDocument } from '../queue/tasks.ts'
 import type { Facts } from '../timeline/facts.ts'
 import { mediaKey } from '../timeline/facts.ts'
+import { knownSeconds } from '../timeline/length.ts'
 import { type CaptionLine, captionLines, type LineWord, partsOf } from './lines.ts'
 
 /**

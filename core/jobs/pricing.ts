@@ -2,7 +2,7 @@ import type { PlanLimits } from '../accounts/plans.ts'
 import type { Fault } from '../errors.ts'
 import type { ResolvedAudio, ResolvedProject, ResolvedVisual } from '../project/resolved.ts'
 import type { Facts } from '../timeline/facts.ts'
-import { contentSeconds, filmSeconds, overlapSeconds, sceneSeconds } from '../timeline/length.ts'
+import { contentSeconds, knownSeconds, unprobed } from '../timeline/length.ts'
 
 /** Largest frame that costs one credit a second, in pixels; a larger one costs four. */
 const plainFramePixels = 2_073_600
@@ -106,16 +106,6 @@ export function lengthFault(
 /** Field that errors about a film's length name. */
 export function lengthField({ scenes }: Pick<ResolvedProject, 'scenes'>): string {
   return scenes.length > 0 ? 'scenes' : 'duration'
-}
-
-const unprobed: Facts = { media: new Map(), bakes: new Map() }
-
-/** Film length as far as it is known; a source of unknown length counts as 0. */
-export function knownSeconds(project: ResolvedProject, facts: Facts = unprobed): number {
-  const lengths = project.scenes.map((scene) => sceneSeconds(scene, facts))
-  const overlaps = overlapSeconds(project.scenes, lengths)
-  const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0)
-  return filmSeconds(project, sum(lengths) - sum(overlaps), facts)
 }
 
 /** True where a source without a given end decides the length of a scene, or of an `auto` project. */

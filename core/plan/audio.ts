@@ -2,7 +2,7 @@ import type { ResolvedAudio, ResolvedProject, ResolvedVideo } from '../project/r
 import { clipSeconds, linkedPlay } from '../timeline/clip.ts'
 import { clipFactsOf, type Facts, mediaKey } from '../timeline/facts.ts'
 import { playedSeconds } from '../timeline/length.ts'
-import type { TimedElement, TimedScene, Timeline } from '../timeline/timeline.ts'
+import type { TimedElement, TimedScene, Timeline } from '../timeline/types.ts'
 import { type AudioClip, audioSampleRate, type Fade } from './plan.ts'
 
 /**

@@ -1,5 +1,6 @@
 import { clipFrame } from '../timeline/clip.ts'
-import { elementsOf, type Timeline } from '../timeline/timeline.ts'
+import { elementsOf } from '../timeline/timeline.ts'
+import type { Timeline } from '../timeline/types.ts'
 import type { KeyFrames } from './plan.ts'
 import type { FrameRange } from './runs.ts'
 

@@ -1,7 +1,7 @@
 import { engineVersion } from '../engine.ts'
 import type { DrawCommand } from '../timeline/draw.ts'
 import { describeFrame } from '../timeline/frame.ts'
-import type { Timeline } from '../timeline/timeline.ts'
+import type { Timeline } from '../timeline/types.ts'
 import type { CanvasSettings, EncoderSettings, Plan } from './plan.ts'
 import { type FrameRange, runsOf } from './runs.ts'
 

@@ -1,4 +1,4 @@
-import type { Timeline } from '../timeline/timeline.ts'
+import type { Timeline } from '../timeline/types.ts'
 import { type FilmFormat, isFilmFormat, type SoundEncoder, type VideoEncoder } from './formats.ts'
 
 /** Frames of clips at which decoding may begin, by digest, ascending (core/queue/tasks.ts, MediaFacts). */

@@ -1,7 +1,7 @@
 import type { DrawCommand } from '../timeline/draw.ts'
 import { describeFrame } from '../timeline/frame.ts'
 import { nextChangeAfter } from '../timeline/next-change.ts'
-import type { Timeline } from '../timeline/timeline.ts'
+import type { Timeline } from '../timeline/types.ts'
 import type { EncoderSettings } from './plan.ts'
 
 export type FrameRange = { readonly start: number; readonly frames: number }

@@ -1,4 +1,4 @@
-import type { Moments, TimedElement, Timeline } from '../timeline/timeline.ts'
+import type { Moments, TimedElement, Timeline } from '../timeline/types.ts'
 import { openingsOf } from './clip-openings.ts'
 import type { KeyFrames } from './plan.ts'
 import { type FrameRange, runsWithin } from './runs.ts'

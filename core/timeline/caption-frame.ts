@@ -1,7 +1,7 @@
-import type { CaptionPicture, Cell, TimedCaption, TimedPart } from './captions.ts'
 import type { Matrix, PictureCommand } from './draw.ts'
 import { exact } from './exact.ts'
 import type { Rect } from './rect.ts'
+import type { CaptionPicture, Cell, TimedCaption, TimedPart } from './types.ts'
 
 /** Times are sums of decimals; two that differ by less are equal. */
 const epsilonSeconds = 1e-6

@@ -8,39 +8,7 @@ import type { StillPixels } from './draw.ts'
 import type { Facts } from './facts.ts'
 import { anchorPoint } from './placing.ts'
 import { hullOf, type Rect } from './rect.ts'
-
-/** A line of a subtitle, shown from `begin` until `end` (excluded); canvas px. */
-export type TimedCaption = {
-  readonly begin: number
-  readonly end: number
-  readonly animation: ResolvedSubtitle['animation']
-  readonly direction: ResolvedSubtitle['direction']
-  /** Background alone, below everything. */
-  readonly plate?: CaptionPicture
-  /** All words as they are, and all as the active word. */
-  readonly plain: CaptionPicture
-  readonly active?: CaptionPicture
-  /** Distance of the slide. */
-  readonly slidePx: number
-  readonly parts: readonly TimedPart[]
-}
-
-export type CaptionPicture = { readonly pixels: StillPixels; readonly dest: Rect }
-
-/**
- * A word, or letters. Its `cells` are its own part of the pictures, whole px; all cells together
- * cover them.
- */
-export type TimedPart = {
-  readonly begin: number
-  readonly end: number
-  readonly cells: readonly Cell[]
-  /** Direction of the sweep. */
-  readonly rightToLeft: boolean
-}
-
-/** `box`: bounds of the letters; `rect`: up to the middle of the gaps around them. */
-export type Cell = { readonly rect: Rect; readonly box: Rect }
+import type { CaptionPicture, Cell, TimedCaption, TimedPart } from './types.ts'
 
 /** Returns every picture of a timeline's captions. */
 export function captionPixels({

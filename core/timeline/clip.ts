@@ -1,27 +1,7 @@
 import { FarmError } from '../errors.ts'
 import type { ResolvedGif, ResolvedVideo } from '../project/resolved.ts'
 import { type ClipFacts, clipFactsOf, type Facts } from './facts.ts'
-import type { TimedElement } from './timeline.ts'
-
-/**
- * Playback of an element's clip. A pure function maps a frame of the film to a frame of the clip,
- * wherever it is painted.
- */
-export type Play = {
-  /** Frames a second of the clip's constant-rate sequence, a fraction. */
-  readonly frameRate: readonly [number, number]
-  /** Clip second at the element's begin. */
-  readonly from: number
-  /** Clip seconds in a film second. */
-  readonly speed: number
-  /** First and last frame of the sequence that play; both are held outside. */
-  readonly first: number
-  readonly last: number
-  /** Most distinct frames in a second of the clip. */
-  readonly ownRate?: number
-  /** Restarts after the last frame. */
-  readonly loops: boolean
-}
+import type { Play, TimedElement } from './types.ts'
 
 /** Tolerance of a frame's start, in frames: a time slightly too early still counts as that frame. */
 const epsilonFrames = 1e-4

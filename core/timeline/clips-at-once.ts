@@ -1,6 +1,6 @@
 import type { Fault } from '../errors.ts'
 import { type Pixels, pixelsName } from './draw.ts'
-import type { TimedElement, Timeline } from './timeline.ts'
+import type { TimedElement, Timeline } from './types.ts'
 
 /** Most distinct clips shown at the same time: each has a decoder of its own on the painting node. */
 const clipsAtOnceMax = 25

@@ -2,10 +2,9 @@ import { captionCommands } from './caption-frame.ts'
 import { clipFrame } from './clip.ts'
 import type { DrawCommand, FrameDescription, PictureCommand } from './draw.ts'
 import { exact } from './exact.ts'
-import type { Link } from './links.ts'
 import { boundsOf, matrixOf } from './placing.ts'
 import { hullOf, overlaps, type Rect } from './rect.ts'
-import type { TimedElement, TimedScene, Timeline } from './timeline.ts'
+import type { Link, TimedElement, TimedScene, Timeline } from './types.ts'
 
 /** Times are sums of decimals; two that differ by less are equal. */
 const epsilonSeconds = 1e-6

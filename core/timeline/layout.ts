@@ -18,7 +18,7 @@ import { exact } from './exact.ts'
 import { type Facts, mediaKey } from './facts.ts'
 import { placeBox } from './placing.ts'
 import type { Padding, Rect, Size } from './rect.ts'
-import type { TimedElement } from './timeline.ts'
+import type { TimedElement } from './types.ts'
 
 type Layout = Omit<
   TimedElement,

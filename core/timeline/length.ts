@@ -91,3 +91,14 @@ export function playedSeconds(audio: ResolvedAudio, facts: Facts): number {
   const seconds = Math.min(trimmed, audio.audioDuration ?? trimmed)
   return Number.isFinite(seconds) ? seconds / audio.speed : 0
 }
+
+/** Facts of media that nobody has looked at yet. */
+export const unprobed: Facts = { media: new Map(), bakes: new Map() }
+
+/** Film length as far as it is known; a source of unknown length counts as 0. */
+export function knownSeconds(project: ResolvedProject, facts: Facts = unprobed): number {
+  const lengths = project.scenes.map((scene) => sceneSeconds(scene, facts))
+  const overlaps = overlapSeconds(project.scenes, lengths)
+  const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0)
+  return filmSeconds(project, sum(lengths) - sum(overlaps), facts)
+}

@@ -1,16 +1,5 @@
 import type { ResolvedVideo, ResolvedVisual } from '../project/resolved.ts'
-import type { TimedElement } from './timeline.ts'
-
-/**
- * The clip at `into` (index in the same list) replaces this one from `begin` to `end`, seconds of
- * the film.
- */
-export type Link = {
-  readonly into: number
-  readonly name: string
-  readonly begin: number
-  readonly end: number
-}
+import type { TimedElement } from './types.ts'
 
 /** Times are sums of decimals; two that differ by less are equal. */
 const epsilonSeconds = 1e-6

@@ -1,5 +1,5 @@
-import type { TimedCaption } from './captions.ts'
-import { elementsOf, type TimedElement, type Timeline } from './timeline.ts'
+import { elementsOf } from './timeline.ts'
+import type { TimedCaption, TimedElement, Timeline } from './types.ts'
 
 /** More than the difference between two equal times (frame.ts). */
 const slackSeconds = 1e-4

@@ -1,87 +1,11 @@
 import type { ResolvedProject, ResolvedScene, ResolvedVisual } from '../project/resolved.ts'
-import { placeCaptions, type TimedCaption } from './captions.ts'
-import { linkedPlay, type Play, playOf } from './clip.ts'
-import type { ColorFilter, Pixels, Radii } from './draw.ts'
+import { placeCaptions } from './captions.ts'
+import { linkedPlay, playOf } from './clip.ts'
 import { clipFactsOf, type Facts } from './facts.ts'
 import { layoutVisual } from './layout.ts'
 import { filmSeconds, overlapSeconds, sceneSeconds } from './length.ts'
-import { type Link, linkClips } from './links.ts'
-import type { Rect } from './rect.ts'
-
-/**
- * The resolved project on one clock, with every size known: the input of `describeFrame`. Seconds
- * are absolute film time. Lists are in painting order, bottom first.
- */
-export type Timeline = {
-  readonly width: number
-  readonly height: number
-  readonly frameRate: number
-  readonly frames: number
-  /** Film second of frame 0: 0, or a still's `snapshotTime`. */
-  readonly firstSecond: number
-  /** null = transparent (stills only). */
-  readonly background: string | null
-  readonly scenes: readonly TimedScene[]
-  /** Project visuals, above all scenes. */
-  readonly elements: readonly TimedElement[]
-  /** Lines of the subtitle, above everything else; absent = no subtitle. */
-  readonly captions?: readonly TimedCaption[]
-}
-
-export type TimedScene = {
-  readonly begin: number
-  readonly end: number
-  readonly background: string
-  /** Transition into the next scene, which begins `seconds` before this one's end. */
-  readonly transition: { readonly name: string; readonly seconds: number } | null
-  readonly elements: readonly TimedElement[]
-}
-
-/**
- * Animation frames: `order[k]` is the one of `shown` at k / `frameRate` seconds after `begin`; the
- * last is held.
- */
-export type Moments = {
-  readonly frameRate: number
-  readonly shown: readonly Pick<TimedElement, 'pixels' | 'source' | 'dest'>[]
-  readonly order: readonly number[]
-}
-
-/** An element, shown from `begin` until `end` (excluded). */
-export type TimedElement = {
-  readonly field: string
-  readonly begin: number
-  readonly enterEnd: number
-  readonly exitBegin: number
-  /** End of the exit. The element is gone by then, or earlier with its container. */
-  readonly exitEnd: number
-  readonly end: number
-  readonly enter: string | null
-  readonly exit: string | null
-  /** Pixels to draw; for a clip, its first frame that plays. */
-  readonly pixels: Pixels
-  /** Playback of the element's clip. */
-  readonly play?: Play
-  /** Animation frames to show instead, while custom code moves it. */
-  readonly moments?: Moments
-  /** Link to the clip that replaces this one; the element ends with the link. */
-  readonly link?: Link
-  /** Part of the picture that is drawn, px of the picture. */
-  readonly source: Rect
-  /** Destination of that part, canvas px, before rotation and zoom. */
-  readonly dest: Rect
-  /** The element's box: it turns, flips and zooms about its centre. */
-  readonly box: Rect
-  /** Corner radii of the visible part, when any is above 0 or the zoom needs clipping. */
-  readonly clip?: { readonly rect: Rect; readonly radii: Radii }
-  readonly opacity: number
-  readonly angle: number
-  readonly flipH: boolean
-  readonly flipV: boolean
-  /** 1 = none. */
-  readonly zoomDepth: number
-  readonly filter?: ColorFilter
-}
+import { linkClips } from './links.ts'
+import type { TimedElement, TimedScene, Timeline } from './types.ts'
 
 /** Returns the scenes' elements, in their order, then those of the whole film. */
 export function elementsOf({ scenes, elements }: Timeline): TimedElement[] {

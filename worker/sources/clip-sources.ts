@@ -8,7 +8,8 @@ import {
   pixelsName,
 } from '../../core/timeline/draw.ts'
 import { describeFrame } from '../../core/timeline/frame.ts'
-import { elementsOf, type Timeline } from '../../core/timeline/timeline.ts'
+import { elementsOf } from '../../core/timeline/timeline.ts'
+import type { Timeline } from '../../core/timeline/types.ts'
 import type { TaskContext } from '../context.ts'
 import { scratchOf } from '../files/scratch.ts'
 import { type ClipFile, type ClipHeader, readClipHeader } from '../media/clip-probe.ts'

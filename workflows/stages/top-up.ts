@@ -1,13 +1,9 @@
 import type { PlanLimits } from '../../core/accounts/plans.ts'
 import { FarmError } from '../../core/errors.ts'
-import {
-  knownSeconds,
-  lengthField,
-  priceAtSubmission,
-  priceOfProbed,
-} from '../../core/jobs/pricing.ts'
+import { lengthField, priceAtSubmission, priceOfProbed } from '../../core/jobs/pricing.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
 import type { Facts } from '../../core/timeline/facts.ts'
+import { knownSeconds } from '../../core/timeline/length.ts'
 import { type ToppedUp, topUpHold } from '../../store/db/jobs/top-up-hold.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'

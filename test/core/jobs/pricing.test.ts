@@ -1,12 +1,8 @@
 import test from 'ava'
 import { plans } from '../../../core/accounts/plans.ts'
-import {
-  creditsOf,
-  knownSeconds,
-  lengthFault,
-  priceAtSubmission,
-} from '../../../core/jobs/pricing.ts'
+import { creditsOf, lengthFault, priceAtSubmission } from '../../../core/jobs/pricing.ts'
 import { type Facts, mediaKey } from '../../../core/timeline/facts.ts'
+import { knownSeconds } from '../../../core/timeline/length.ts'
 import { resolved } from '../project/outcome.ts'
 
 /** Width, height, seconds, credits. */
