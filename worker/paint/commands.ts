@@ -1,7 +1,8 @@
 import type { DrawCommand } from '../../core/timeline/draw.ts'
 import type { Context2D } from './canvas.ts'
+import type { PaintTools } from './paint-tools.ts'
 import { type Offset, paintFill, paintPicture } from './picture.ts'
-import { type PaintTools, paintTransition } from './transition.ts'
+import { paintTransition } from './transition.ts'
 
 /** Runs the commands, bottom first. Restores the clip and the blending. */
 export function paintCommands(

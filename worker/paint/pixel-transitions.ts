@@ -3,16 +3,10 @@ import { overlapOf, type Rect } from '../../core/timeline/rect.ts'
 import type { PixelTransition } from '../../core/timeline/transitions/kinds.ts'
 import { transitionOf } from '../../core/timeline/transitions/transitions.ts'
 import type { Bitmap, Canvas } from './canvas.ts'
+import type { Blended, BlendedTransitions, PaintCommands, PaintTools } from './paint-tools.ts'
 import { areaBehind, blendPixels, straighten } from './pixel-blends.ts'
 import type { SurfacePools } from './surface-pool.ts'
-import type { PaintCommands, PaintTools } from './transition.ts'
 import { blendOf, isOpaqueOver, rectOf, seenOf } from './windows.ts'
-
-/** Transition as one picture: its part in `window`, canvas coordinates. */
-type Blended = { readonly bitmap: Bitmap; readonly window: Rect }
-
-/** Blended transitions of one frame, held while it is painted. */
-export type BlendedTransitions = ReadonlyMap<TransitionCommand, Blended>
 
 type BlendContext = {
   readonly backend: Canvas

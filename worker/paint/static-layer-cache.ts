@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { DrawCommand } from '../../core/timeline/draw.ts'
 import type { Canvas, Context2D, Surface } from './canvas.ts'
 import { paintCommands } from './commands.ts'
-import type { PaintTools } from './transition.ts'
+import type { PaintTools } from './paint-tools.ts'
 
 /**
  * Cache of the static layers: the bottom commands that did not change since the last frame,

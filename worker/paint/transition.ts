@@ -4,29 +4,9 @@ import { paddingOf, piecesAround } from '../../core/timeline/transitions/around.
 import type { Mask, Mix, Pieces, Side } from '../../core/timeline/transitions/kinds.ts'
 import { transitionOf } from '../../core/timeline/transitions/transitions.ts'
 import type { Bitmap, Context2D, Surface } from './canvas.ts'
-import type { Masks } from './masks.ts'
+import type { PaintCommands, PaintTools } from './paint-tools.ts'
 import { clipTo, type Offset, paintPicture } from './picture.ts'
-import type { Filtered, Pictures } from './pictures.ts'
-import type { BlendedTransitions } from './pixel-transitions.ts'
-import type { SurfacePool } from './surface-pool.ts'
 import { areaIn, isOpaqueOver } from './windows.ts'
-
-/** Tools for painting one frame; nothing in it changes a pixel. */
-export type PaintTools = {
-  readonly pictures: Pictures
-  readonly filtered: Filtered
-  readonly masks: Masks
-  /** Transitions already blended into pictures. */
-  readonly blended: BlendedTransitions
-  /** Surfaces as large as the painted one, for combining layers before drawing. */
-  readonly scratch: SurfacePool
-}
-
-export type PaintCommands = (
-  context: Context2D,
-  commands: readonly DrawCommand[],
-  target: { tools: PaintTools; offset: Offset },
-) => void
 
 /**
  * Context of painting. `paint` runs the commands of a side, which may contain transitions again.
