@@ -7,9 +7,9 @@ import {
   sleep,
 } from '@temporalio/workflow'
 import type { RenderJobInput, TaskEnd } from '../contract.ts'
-import type { Stages } from '../stages/activities.ts'
 import type { JobEnd } from '../stages/context.ts'
 import type { Next, ResumedStage, Settled, StartedTasks } from '../stages/next.ts'
+import type { Stages } from '../stages/stage-types.ts'
 import { readNext } from './previous-answers.ts'
 
 /**

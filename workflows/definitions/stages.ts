@@ -1,6 +1,7 @@
 import { getExternalWorkflowHandle, proxyLocalActivities } from '@temporalio/workflow'
 import { bulkJobEndedSignal, bulkRenderId } from '../contract.ts'
-import type { FarmActivities, RegisteredStages, Stages } from '../stages/activities.ts'
+import type { FarmActivities } from '../stages/activities.ts'
+import type { RegisteredStages, Stages } from '../stages/stage-types.ts'
 
 /**
  * The stages are local activities: short, run inside the workflow's task, repeatable. Each reads

@@ -1,6 +1,6 @@
 import { ApplicationFailure, CancellationScope, sleep } from '@temporalio/workflow'
 import { fewSteps } from '../contract.ts'
-import type { Stages } from '../stages/activities.ts'
+import type { Stages } from '../stages/stage-types.ts'
 import { runSteps } from './stages.ts'
 import type { Step, StepBatchResult, StepEnd } from './steps.ts'
 

@@ -1,4 +1,4 @@
-import type { Stages } from '../stages/activities.ts'
+import type { Stages } from '../stages/stage-types.ts'
 
 /** One step of one job. */
 export type Step = {

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common'
 import { type BulkRenderInput, fewSteps } from '../contract.ts'
 import type { Step, StepBatchResult, StepEnd } from '../definitions/steps.ts'
-import type { Stages } from './activities.ts'
+import type { Stages } from './stage-types.ts'
 
 type Bulks = {
   /** Creates the stages; a job that ends calls `fillBulk` to start the next ones of its bulk. */

@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { Step } from '../../../workflows/definitions/steps.ts'
-import type { Stages } from '../../../workflows/stages/activities.ts'
 import { runSteps } from '../../../workflows/stages/run-steps.ts'
+import type { Stages } from '../../../workflows/stages/stage-types.ts'
 
 function stagesThatAnswer(segment: string): Stages {
   const fingerprints = [segment]
