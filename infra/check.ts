@@ -29,6 +29,7 @@ const checks: readonly Check[] = [
   { name: 'types of the client', command: ['tsc', '--noEmit', '-p', 'client'] },
   { name: 'lint', command: ['biome', 'check', '--error-on-warnings', '.'] },
   { name: 'boundaries', command: ['depcruise', '--config', '.dependency-cruiser.cjs', '.'] },
+  { name: 'folder sizes', command: ['node', 'infra/folder-sizes.ts'] },
   { name: 'unused code', command: ['knip'] },
   { name: 'plain words', command: ['node', 'infra/plain-words.ts'] },
   { name: 'buf lint', command: ['buf', 'lint'] },
