@@ -1,4 +1,4 @@
-import { runProgram } from '../../worker/process/sandbox.ts'
+import { runProgram } from '../../worker/process/programs.ts'
 
 export const commandTimeoutMs = 15_000
 export const setUp = 'run `npm run setup`'

@@ -1,13 +1,10 @@
-import { spawn } from 'node:child_process'
 import type { FileHandle } from 'node:fs/promises'
 import { FarmError } from '../../core/errors.ts'
 import { programPath } from '../process/ffmpeg.ts'
 import type { NamedPipes } from '../process/named-pipes.ts'
-import { exitOf, keepTail } from '../process/sandbox.ts'
+import { startProgram } from '../process/programs.ts'
 import { recordColors } from './mpeg4-colors.ts'
 import { type SegmentFormat, segmentArgs } from './video.ts'
-
-const stderrTailBytes = 4_096
 
 export type FramePipe = {
   /**
@@ -34,23 +31,18 @@ export async function openFramePipe(
   { output, pipes, signal }: { output: string; pipes: NamedPipes; signal: AbortSignal },
 ): Promise<FramePipe> {
   const pipe = await pipes.open()
-  const child = spawn(programPath('ffmpeg'), segmentArgs(format, output), {
-    stdio: [pipe.reader.fd, 'ignore', 'pipe'],
-  })
-  if (!child.stderr) throw new Error('ffmpeg must have a stderr to read. Got none')
-  const stderr = keepTail(child.stderr, stderrTailBytes)
-  const ended = exitOf(child)
+  const { ended, stderrTail, kill } = startProgram(
+    [programPath('ffmpeg'), ...segmentArgs(format, output)],
+    { stdio: [pipe.reader.fd, 'ignore', 'pipe'], isAlone: true, signal },
+  )
   // Only ffmpeg can read from here on: when it ends, a write fails instead of waiting for ever.
   await pipe.reader.close()
-  const kill = () => child.kill('SIGKILL')
-  signal.addEventListener('abort', kill, { once: true })
-  ended.then(() => signal.removeEventListener('abort', kill))
   let before: Promise<boolean> = Promise.resolve(true)
 
   const fail = async () => {
     const exitCode = await ended
     signal.throwIfAborted()
-    throw encoderError(exitCode, stderr())
+    throw encoderError(exitCode, stderrTail())
   }
   const close = async () => {
     const isWhole = await before

@@ -7,7 +7,8 @@ import {
 } from '../../core/plan/formats.ts'
 import { overClipLimits } from '../frames/over-clip.ts'
 import { runFfmpeg } from '../process/fluent.ts'
-import type { Ended, Sandbox } from '../process/sandbox.ts'
+import type { Ended } from '../process/programs.ts'
+import type { Sandbox } from '../process/sandbox.ts'
 import { sounds } from './container.ts'
 import { encoders } from './video.ts'
 

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { OverClip } from '../../core/plan/bottom-clip.ts'
 import { encoderError, writeWhole } from '../encode/frame-pipe.ts'
@@ -9,8 +8,8 @@ import type { ClipFile, ClipHeader } from '../media/clip-probe.ts'
 import { clipInput } from '../media/clip-stream.ts'
 import { asDecoded } from '../media/gpu-decoding.ts'
 import type { NamedPipes } from '../process/named-pipes.ts'
+import { startProgram } from '../process/programs.ts'
 import type { Limits, Sandbox } from '../process/sandbox.ts'
-import { exitOf, keepTail, killGroup } from '../process/sandbox.ts'
 
 /** Limits for a decoder, a film's frame in a few copies and an encoder with lookahead. */
 export const overClipLimits: Limits = {
@@ -18,7 +17,6 @@ export const overClipLimits: Limits = {
   cpuSeconds: 1_200,
   fileBytes: 2 ** 34,
 }
-const stderrTailBytes = 4_096
 
 export type OverClipWork = {
   readonly sandbox: Sandbox
@@ -61,17 +59,14 @@ export async function encodeOverClip(
   const args = overClipArgs(job, { output, preview })
   const gpu = gpuFlags.length > 0 || format.encoder.encoder === 'h264_nvenc'
   const fence = { read: [clip.file], write: [dir], gpu, limits: overClipLimits }
-  const [command = '', ...argv] = [...sandbox.commandLine('ffmpeg', fence), ...args]
+  const argv = [...sandbox.commandLine('ffmpeg', fence), ...args]
   const pipe = await pipes.open()
-  const stdio = [pipe.reader.fd, 'pipe', 'pipe'] as const
-  const child = spawn(command, argv, { stdio: [...stdio], detached: true })
+  const { child, ended, stderrTail, kill } = startProgram(argv, {
+    stdio: [pipe.reader.fd, 'pipe', 'pipe'],
+    signal,
+  })
   await pipe.reader.close()
-  if (!child.stdout || !child.stderr) throw new Error('ffmpeg must have pipes. Got none')
-  const stderr = keepTail(child.stderr, stderrTailBytes)
-  const ended = exitOf(child)
-  const kill = () => killGroup(child)
-  signal.addEventListener('abort', kill, { once: true })
-  if (signal.aborted) kill()
+  if (!child.stdout) throw new Error('ffmpeg must have a stdout to read. Got none')
   watchProgress(child.stdout, progress)
   try {
     for (let at = 0; over.area && at < over.above.length; at += 1) {
@@ -80,13 +75,12 @@ export async function encodeOverClip(
     await pipe.writer.close()
     const exitCode = await ended
     signal.throwIfAborted()
-    if (exitCode !== 0) throw encoderError(exitCode, stderr())
+    if (exitCode !== 0) throw encoderError(exitCode, stderrTail())
     if (format.encoder.encoder === 'mpeg4') await recordColors(output)
     return { file: output, preview }
   } finally {
     kill()
     await ended
-    signal.removeEventListener('abort', kill)
     await pipe.writer.close().catch(() => undefined)
     pipe.release()
   }

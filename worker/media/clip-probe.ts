@@ -1,12 +1,12 @@
 import type { ClipFacts } from '../../core/timeline/facts.ts'
-import type { Ended, Sandbox } from '../process/sandbox.ts'
+import type { Ended } from '../process/programs.ts'
+import type { Sandbox } from '../process/sandbox.ts'
 import { clipLimits, mediaLimits, probeLimits } from './limits.ts'
 
 /**
  * Formats of strangers' clips. ffmpeg sees them only in the sandbox, under a meaningless name, with
  * the demuxer that the first bytes chose, and with few decoders.
  */
-
 export type ClipFormat = 'mp4' | 'webm' | 'gif'
 
 export type ClipFile = {

@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process'
-import { exitOf, keepTail, killGroup } from '../process/sandbox.ts'
+import { startProgram } from '../process/programs.ts'
 import { clipGraph, isKeyedInGraph, type Wanted } from './clip-graph.ts'
 import {
   type ClipFile,
@@ -25,7 +24,6 @@ export type ClipStream = {
 /** Error for a clip that could not be decoded; `message` is the decoder's, for the log. */
 export class BrokenClip extends Error {}
 
-const stderrTailBytes = 4_096
 /** A frame may be at the end of a long GOP, on a busy machine. */
 const frameTimeoutMs = 120_000
 
@@ -52,14 +50,13 @@ export function openClipStream(job: ClipJob, { sandbox, signal }: ClipWork): Cli
   const { header, wanted } = job
   const { key } = wanted
   const argv = sandbox.commandLine('ffmpeg', clipFence(job.clip))
-  const [command = '', ...rest] = [...argv, ...clipArgs(job, 'rawvideo')]
-  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
-  const stderr = keepTail(child.stderr, stderrTailBytes)
-  const ended = exitOf(child)
-  const kill = () => killGroup(child)
-  signal?.addEventListener('abort', kill, { once: true })
-  ended.then(() => signal?.removeEventListener('abort', kill))
-  const chunks: AsyncIterator<Buffer> = child.stdout[Symbol.asyncIterator]()
+  const { child, ended, stderrTail, kill } = startProgram([...argv, ...clipArgs(job, 'rawvideo')], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    signal,
+  })
+  const { stdout } = child
+  if (!stdout) throw new Error('A decoder must have a stdout to read. Got none')
+  const chunks: AsyncIterator<Buffer> = stdout[Symbol.asyncIterator]()
   const size = wanted.size[0] * wanted.size[1] * 4
   let unread: Buffer = Buffer.alloc(0)
 
@@ -71,7 +68,7 @@ export function openClipStream(job: ClipJob, { sandbox, signal }: ClipWork): Cli
       if (done) {
         const exitCode = await ended
         signal?.throwIfAborted()
-        throw new BrokenClip(`ffmpeg ended with exit code ${exitCode}: ${stderr().trim()}`)
+        throw new BrokenClip(`ffmpeg ended with exit code ${exitCode}: ${stderrTail().trim()}`)
       }
       const copied = value.copy(frame, filled)
       filled += copied
@@ -94,7 +91,7 @@ export function openClipStream(job: ClipJob, { sandbox, signal }: ClipWork): Cli
     async close() {
       kill()
       // A process whose output is not read never closes.
-      child.stdout.destroy()
+      stdout.destroy()
       await ended
     },
   }

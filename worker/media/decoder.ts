@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { copyFile, open, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { readWhole } from '../files/read-whole.ts'
-import { exitOf, keepTail, killGroup, runProgram, type Sandbox } from '../process/sandbox.ts'
+import { type Program, runProgram, startProgram } from '../process/programs.ts'
+import type { Sandbox } from '../process/sandbox.ts'
 import type { DecodeRequest } from './decode-picture.child.ts'
 import type { Decoded, Preparation } from './decode-picture.ts'
 import { pictureLimits } from './limits.ts'
@@ -35,7 +35,6 @@ const programFiles = [
   join(root, 'worker/mp4/boxes.ts'),
 ]
 const compileTimeoutMs = 60_000
-const stderrTailBytes = 4_096
 /** An answer is a line of a hundred bytes, or libvips' message about a damaged file. */
 const answerMaxChars = 65_536
 
@@ -51,12 +50,12 @@ export async function compileDecoder({ code }: Pick<DecoderSetting, 'code'>): Pr
 export async function startDecoder({ sandbox, trays, code }: DecoderSetting): Promise<Decoder> {
   const fence = { read: [...programFiles, code], write: [], limits: pictureLimits }
   const [env, ...node] = nodeWith(code)
-  const [command = '', ...argv] = [...sandbox.commandLine(env, fence), ...node]
+  const argv = [...sandbox.commandLine(env, fence), ...node]
   const path = join(trays, randomUUID())
   const tray = await open(path, 'wx', 0o600)
   try {
     const stdio = ['pipe', 'pipe', 'pipe', tray.fd] as const
-    return new Decoder(spawn(command, argv, { stdio: [...stdio], detached: true }), path)
+    return new Decoder(startProgram(argv, { stdio }), path)
   } finally {
     await tray.close()
   }
@@ -69,27 +68,25 @@ const nodeWith = (code: string) =>
 export class Decoder {
   /** Resolves with its exit code when it has ended, for whatever reason. */
   readonly ended: Promise<number>
-  readonly #child: ChildProcess
+  readonly #program: Program
   readonly #stdin: Writable
   readonly #tray: string
-  readonly #stderr: () => string
   #said = ''
   #answered: ((line: string) => void) | undefined
   #isAlive = true
   #pictures = 0
   #workedMs = 0
 
-  constructor(child: ChildProcess, tray: string) {
-    const { stdin, stdout, stderr } = child
-    if (!stdin || !stdout || !stderr) throw new Error('A decoder must have its pipes. Got none')
-    this.#child = child
+  constructor(running: Program, tray: string) {
+    const { stdin, stdout } = running.child
+    if (!stdin || !stdout) throw new Error('A decoder must have its pipes. Got none')
+    this.#program = running
     this.#stdin = stdin
     this.#tray = tray
-    this.#stderr = keepTail(stderr, stderrTailBytes)
     // The exit code tells how it ended.
     stdin.on('error', () => undefined)
     stdout.setEncoding('utf8').on('data', (text: string) => this.#hear(text))
-    this.ended = exitOf(child).then(async (exitCode) => {
+    this.ended = running.ended.then(async (exitCode) => {
       this.#isAlive = false
       await rm(tray, { force: true })
       return exitCode
@@ -112,7 +109,7 @@ export class Decoder {
 
   /** Last output on stderr, for the log. */
   get stderrTail(): string {
-    return this.#stderr().trim()
+    return this.#program.stderrTail().trim()
   }
 
   /**
@@ -155,7 +152,7 @@ export class Decoder {
   /** Kills it, whatever it is doing. */
   async kill(): Promise<void> {
     this.#isAlive = false
-    killGroup(this.#child)
+    this.#program.kill()
     // A process that escaped from bwrap still ends when its stdin closes.
     this.#stdin.destroy()
     await this.ended

@@ -1,6 +1,7 @@
 import type { Log } from '../../runtime/log.ts'
 import { createOnceByKey } from '../../runtime/once-by-key.ts'
-import type { Ended, Limits, Sandbox } from '../process/sandbox.ts'
+import type { Ended } from '../process/programs.ts'
+import type { Limits, Sandbox } from '../process/sandbox.ts'
 import { type ClipFile, type ClipHeader, clipInputFlags } from './clip-probe.ts'
 
 /**
@@ -8,7 +9,6 @@ import { type ClipFile, type ClipHeader, clipInputFlags } from './clip-probe.ts'
  * 0073). H.264 defines each frame to the bit, but ffmpeg's path to a GPU omits some steps: so each
  * clip is tried.
  */
-
 export const gpuDecodingChoices = ['off', 'auto'] as const
 export type GpuDecodingChoice = (typeof gpuDecodingChoices)[number]
 

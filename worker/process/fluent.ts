@@ -5,13 +5,13 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import ffmpeg, { type FfmpegCommand } from 'fluent-ffmpeg'
 import { programPath } from './ffmpeg.ts'
-import { type Ended, type Fence, killGroup, type Sandbox } from './sandbox.ts'
+import { type Ended, killGroup } from './programs.ts'
+import type { Fence, Sandbox } from './sandbox.ts'
 
 /**
  * Runs one-shot ffmpeg commands; no other file uses fluent-ffmpeg. The library finds its programs
  * by path alone, so a fence is written to a script and becomes such a path.
  */
-
 export type OneShot = {
   readonly inputs: readonly {
     readonly source: string | Readable

@@ -1,14 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { programPath } from './ffmpeg.ts'
+import { type Ended, runProgram } from './programs.ts'
 
 /**
  * Fence for programs that read strangers' files. `bwrap`: own namespaces, no network, a read-only
  * system and only the named directories. `prlimit` bounds memory, processor time and file size,
  * inside bwrap and where it does not work; inside it also the number of processes.
  */
-
 export type SandboxMode = 'off' | 'auto' | 'require'
 
 export type SandboxState = {
@@ -53,15 +52,6 @@ export type Run = {
   readonly onStdout?: (chunk: Buffer) => void
 }
 
-/** Result of a program. `exitCode` is 128 + n after signal n, 127 when it was not found. */
-export type Ended = {
-  readonly exitCode: number
-  readonly seconds: number
-  readonly stderrTail: string
-  readonly timedOut: boolean
-  readonly stdout: string
-}
-
 export type Sandbox = {
   readonly state: SandboxState
   /** Returns the argv that runs `program` inside the fence. Start it in a session of its own. */
@@ -77,8 +67,6 @@ export type Sandbox = {
  * user, so it is set only inside bwrap's own user namespace.
  */
 const processesMax = 128
-const stderrTailBytes = 4_096
-const stdoutMaxBytes = 1_048_576
 
 const probeLimits: Limits = { memoryBytes: 2 ** 30, cpuSeconds: 10, fileBytes: 2 ** 20 }
 
@@ -233,96 +221,4 @@ function systemPath(path: string): string[] {
   return entry.isSymbolicLink()
     ? ['--symlink', readlinkSync(path), path]
     : ['--ro-bind', path, path]
-}
-
-/** Resolves when the program ends; kills it at the timeout or the abort. */
-export async function runProgram({
-  argv,
-  args,
-  timeoutMs,
-  signal,
-  onStdout,
-}: {
-  argv: readonly string[]
-  args: readonly string[]
-  timeoutMs: number
-  signal?: AbortSignal
-  onStdout?: (chunk: Buffer) => void
-}): Promise<Ended> {
-  signal?.throwIfAborted()
-  const [command = '', ...rest] = [...argv, ...args]
-  const began = performance.now()
-  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
-  const stdout = onStdout ? () => '' : keepStart(child.stdout, stdoutMaxBytes)
-  if (onStdout) child.stdout.on('data', onStdout)
-  const stderr = keepTail(child.stderr, stderrTailBytes)
-  let timedOut = false
-  const kill = () => killGroup(child)
-  const timer = setTimeout(() => {
-    timedOut = true
-    kill()
-  }, timeoutMs)
-  signal?.addEventListener('abort', kill, { once: true })
-  const exitCode = await exitOf(child)
-  clearTimeout(timer)
-  signal?.removeEventListener('abort', kill)
-  signal?.throwIfAborted()
-  return {
-    exitCode,
-    seconds: (performance.now() - began) / 1000,
-    stderrTail: stderr(),
-    timedOut,
-    stdout: stdout(),
-  }
-}
-
-/**
- * Kills a program that was started `detached` with its whole process group. Killing bwrap alone in
- * its first 30 ms, before its child has asked to die with it, would leave the child running.
- */
-export function killGroup(child: ChildProcess): void {
-  // After its end, another process may have its number.
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  try {
-    process.kill(-child.pid, 'SIGKILL')
-  } catch (error) {
-    // The whole group has ended by itself.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
-}
-
-const signalNumbers: Readonly<Record<string, number>> = {
-  SIGABRT: 6,
-  SIGKILL: 9,
-  SIGSEGV: 11,
-  SIGTERM: 15,
-  SIGXCPU: 24,
-  SIGXFSZ: 25,
-}
-
-/** Resolves with the exit code when the program has ended and its output is read to the end. */
-export function exitOf(child: ReturnType<typeof spawn>): Promise<number> {
-  return new Promise((resolve) => {
-    child.once('error', () => resolve(127))
-    child.once('close', (code, name) => resolve(code ?? 128 + (signalNumbers[name ?? ''] ?? 0)))
-  })
-}
-
-function keepStart(stream: NodeJS.ReadableStream, maxBytes: number): () => string {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  stream.on('data', (chunk: Buffer) => {
-    if (bytes < maxBytes) chunks.push(chunk)
-    bytes += chunk.length
-  })
-  return () => Buffer.concat(chunks).subarray(0, maxBytes).toString()
-}
-
-/** Keeps the last bytes of a stream, for the log. */
-export function keepTail(stream: NodeJS.ReadableStream, maxBytes: number): () => string {
-  let tail = Buffer.alloc(0)
-  stream.on('data', (chunk: Buffer) => {
-    tail = Buffer.concat([tail, chunk]).subarray(-maxBytes)
-  })
-  return () => tail.toString()
 }

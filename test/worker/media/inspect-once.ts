@@ -6,7 +6,8 @@ import { inspectCaptions } from '../../../worker/media/captions.ts'
 import { inspectClip } from '../../../worker/media/clip.ts'
 import { sniffFile } from '../../../worker/media/sniff.ts'
 import { inspectSound } from '../../../worker/media/sound.ts'
-import { runProgram, type Sandbox } from '../../../worker/process/sandbox.ts'
+import { runProgram } from '../../../worker/process/programs.ts'
+import type { Sandbox } from '../../../worker/process/sandbox.ts'
 
 /**
  * Inspects one file as ingest does, in a process of its own, and prints the cost on stdout:
