@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   DefaultLogger,
   type MetricsBuffer,
@@ -8,6 +7,7 @@ import {
   type WorkerOptions,
 } from '@temporalio/worker'
 import type { Log } from '../runtime/log.ts'
+import { repeat } from '../runtime/repeat.ts'
 import type { TemporalServer } from '../runtime/temporal.ts'
 import { diagnoseTemporal } from '../runtime/temporal-diagnostics.ts'
 import type { WorkflowBundle } from './bundle.ts'
@@ -57,30 +57,19 @@ export async function runWorker({
   bundle: WorkflowBundle
 }): Promise<RunningWorker> {
   const workflows = isActivitiesOnly ? {} : { workflowBundle: bundle }
-  const stop = new AbortController()
   const { promise: started, resolve: begin } = Promise.withResolvers<void>()
-  const ended = keepRunning()
-  await Promise.race([started, ended])
-  return {
-    async stop() {
-      stop.abort()
-      await ended
+  const running = repeat({
+    everyMs: reconnectMs,
+    run: runOnce,
+    async onError(error) {
+      const why = await diagnoseTemporal(server)
+      log.warn({ err: error, address: server.address, why }, 'the connection to Temporal broke')
     },
-  }
+  })
+  await started
+  return running
 
-  async function keepRunning(): Promise<void> {
-    while (!stop.signal.aborted) {
-      await runOnce().catch(async (error: unknown) => {
-        const why = await diagnoseTemporal(server)
-        log.warn({ err: error, address: server.address, why }, 'the connection to Temporal broke')
-      })
-      if (!stop.signal.aborted) {
-        await sleep(reconnectMs, undefined, { signal: stop.signal }).catch(() => undefined)
-      }
-    }
-  }
-
-  async function runOnce(): Promise<void> {
+  async function runOnce(stopping: AbortSignal): Promise<void> {
     const connection = await NativeConnection.connect(server)
     try {
       const worker = await Worker.create({
@@ -90,10 +79,10 @@ export async function runWorker({
         ...work,
       })
       const shutDown = () => worker.shutdown()
-      stop.signal.addEventListener('abort', shutDown)
+      stopping.addEventListener('abort', shutDown)
       begin()
-      if (!stop.signal.aborted) await worker.run()
-      stop.signal.removeEventListener('abort', shutDown)
+      if (!stopping.aborted) await worker.run()
+      stopping.removeEventListener('abort', shutDown)
     } finally {
       await connection.close()
     }

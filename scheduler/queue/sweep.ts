@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { repeat } from '../../runtime/repeat.ts'
 import { isDatabaseAway } from '../../store/db/database.ts'
 import { endOutage } from '../../store/db/fleet/end-outage.ts'
 import { expireLeases } from '../../store/db/queue/expire-leases.ts'
@@ -23,25 +23,18 @@ export function startSweep(
   context: SchedulerContext,
   onDatabase: (isThere: boolean) => void,
 ): () => Promise<void> {
-  const stop = new AbortController()
-  const ended = keepSweeping()
-  return async () => {
-    stop.abort()
-    await ended
-  }
-
-  async function keepSweeping(): Promise<void> {
-    while (!stop.signal.aborted) {
-      try {
-        await sweepOnce(context)
-        onDatabase(true)
-      } catch (error) {
-        context.log.warn({ err: error }, 'leases could not be swept')
-        onDatabase(!isDatabaseAway(error))
-      }
-      await sleep(sweepMs, undefined, { signal: stop.signal }).catch(() => undefined)
-    }
-  }
+  const { stop } = repeat({
+    everyMs: sweepMs,
+    async run() {
+      await sweepOnce(context)
+      onDatabase(true)
+    },
+    onError(error) {
+      context.log.warn({ err: error }, 'leases could not be swept')
+      onDatabase(!isDatabaseAway(error))
+    },
+  })
+  return stop
 }
 
 async function sweepOnce({ db, log, metrics }: SchedulerContext): Promise<void> {

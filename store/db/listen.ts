@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../../runtime/log.ts'
+import { repeat } from '../../runtime/repeat.ts'
 import { applySettings, connectTimeoutMs } from './connect.ts'
 
 /**
@@ -30,27 +30,14 @@ export function listen({
   log: Log
   onNotify: (payload: string | undefined) => void
 }): () => Promise<void> {
-  const stop = new AbortController()
-  const ended = keepListening()
-  return async () => {
-    stop.abort()
-    await ended
-  }
+  const { stop } = repeat({
+    everyMs: reconnectMs,
+    run: listenOnce,
+    onError: (error) => log.warn({ err: error, channel }, 'the listening connection broke'),
+  })
+  return stop
 
-  async function keepListening(): Promise<void> {
-    while (!stop.signal.aborted) {
-      try {
-        await listenOnce()
-      } catch (error) {
-        log.warn({ err: error, channel }, 'the listening connection broke')
-      }
-      if (!stop.signal.aborted) {
-        await sleep(reconnectMs, undefined, { signal: stop.signal }).catch(() => undefined)
-      }
-    }
-  }
-
-  async function listenOnce(): Promise<void> {
+  async function listenOnce(stopping: AbortSignal): Promise<void> {
     const client = new pg.Client({
       connectionString: url,
       connectionTimeoutMillis: connectTimeoutMs,
@@ -60,7 +47,7 @@ export function listen({
     // Awaited only after connecting; a failure until then is connect's to report.
     over.catch(() => undefined)
     const onStop = () => stopped()
-    stop.signal.addEventListener('abort', onStop)
+    stopping.addEventListener('abort', onStop)
     client.on('error', broken)
     client.on('end', () => broken(new Error('The database closed the connection.')))
     client.on('notification', (message) => onNotify(message.payload ?? ''))
@@ -68,10 +55,10 @@ export function listen({
       await client.connect()
       await applySettings(client)
       await client.query(`listen ${channel}`)
-      if (!stop.signal.aborted) onNotify(undefined)
+      if (!stopping.aborted) onNotify(undefined)
       await over
     } finally {
-      stop.signal.removeEventListener('abort', onStop)
+      stopping.removeEventListener('abort', onStop)
       await client.end().catch(() => undefined)
     }
   }

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../runtime/log.ts'
+import { repeat } from '../../runtime/repeat.ts'
 import { removeOldKeys } from '../../store/db/accounts/take-idempotency-key.ts'
 import { dropUnusedArtifacts } from '../../store/db/artifacts/drop-unused-artifacts.ts'
 import { forgetFetchedMedia } from '../../store/db/artifacts/forget-fetched-media.ts'
@@ -30,22 +30,12 @@ type Retaining = {
  * @returns a function that stops it after the current turn.
  */
 export function startRetention(retaining: Retaining & { readonly log: Log }): () => Promise<void> {
-  const stop = new AbortController()
-  const ended = keepSweeping()
-  return async () => {
-    stop.abort()
-    await ended
-  }
-
-  async function keepSweeping(): Promise<void> {
-    while (!stop.signal.aborted) {
-      const more = await removeExpired(retaining).catch((error: unknown) => {
-        retaining.log.warn({ err: error }, 'expired files could not be removed')
-        return false
-      })
-      if (!more) await sleep(sweepMs, undefined, { signal: stop.signal }).catch(() => undefined)
-    }
-  }
+  const { stop } = repeat({
+    everyMs: sweepMs,
+    run: () => removeExpired(retaining),
+    onError: (error) => retaining.log.warn({ err: error }, 'expired files could not be removed'),
+  })
+  return stop
 }
 
 /** Runs one turn. @returns whether there may be more to do at once */

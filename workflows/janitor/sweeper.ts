@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, WorkflowNotFoundError } from '@temporalio/client'
 import type { Log } from '../../runtime/log.ts'
+import { repeat } from '../../runtime/repeat.ts'
 import type { Tracing } from '../../runtime/tracing/tracing.ts'
 import { bulksToLookAfter } from '../../store/db/bulks/bulks-to-look-after.ts'
 import { markBulkSeen } from '../../store/db/bulks/mark-bulk-seen.ts'
@@ -47,21 +47,12 @@ type Sweeping = {
  * @returns a function that stops it after the current turn.
  */
 export function startSweeper(sweeping: Sweeping): () => Promise<void> {
-  const stop = new AbortController()
-  const ended = keepSweeping()
-  return async () => {
-    stop.abort()
-    await ended
-  }
-
-  async function keepSweeping(): Promise<void> {
-    while (!stop.signal.aborted) {
-      await sweepOnce(sweeping).catch((error: unknown) =>
-        sweeping.log.warn({ err: error }, 'jobs could not be swept'),
-      )
-      await sleep(sweepMs, undefined, { signal: stop.signal }).catch(() => undefined)
-    }
-  }
+  const { stop } = repeat({
+    everyMs: sweepMs,
+    run: () => sweepOnce(sweeping),
+    onError: (error) => sweeping.log.warn({ err: error }, 'jobs could not be swept'),
+  })
+  return stop
 }
 
 async function sweepOnce(sweeping: Sweeping): Promise<void> {

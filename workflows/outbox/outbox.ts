@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../runtime/log.ts'
+import { repeat } from '../../runtime/repeat.ts'
 import { type Channel, listen } from '../../store/db/listen.ts'
 
 /** Polls as well, in case a notification got lost. */
@@ -21,34 +21,14 @@ export function startOutbox({
   log: Log
   sendBatch: () => Promise<boolean>
 }): () => Promise<void> {
-  const stop = new AbortController()
-  let wake = new AbortController()
-  const stopListening = listen({
-    url: databaseUrl,
-    channel,
-    log,
-    onNotify: () => wake.abort(),
+  const sending = repeat({
+    everyMs: pollMs,
+    run: sendBatch,
+    onError: (error) => log.warn({ err: error, channel }, 'the outbox could not be read or marked'),
   })
-  const ended = keepSending()
+  const stopListening = listen({ url: databaseUrl, channel, log, onNotify: sending.wake })
   return async () => {
-    stop.abort()
-    wake.abort()
-    await ended
+    await sending.stop()
     await stopListening()
-  }
-
-  async function keepSending(): Promise<void> {
-    while (!stop.signal.aborted) {
-      // Created before the look, so that a row written meanwhile wakes us at once.
-      wake = new AbortController()
-      const { signal } = wake
-      const more = await sendBatch().catch((error: unknown) => {
-        log.warn({ err: error, channel }, 'the outbox could not be read or marked')
-        return false
-      })
-      if (!more && !stop.signal.aborted) {
-        await sleep(pollMs, undefined, { signal }).catch(() => undefined)
-      }
-    }
   }
 }
