@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
 import { type Env, EnvError } from '../runtime/env.ts'
 import type { Log } from '../runtime/log.ts'
+import { sha256 } from '../runtime/sha256.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const cache = fileURLToPath(new URL('../node_modules/.cache/farm/', import.meta.url))
@@ -76,10 +77,6 @@ async function readBundle(file: string, sources: string): Promise<string> {
 
 function headerOf(sources: string, code: string): string {
   return `// farm workflows ${sources} ${sha256(code)}`
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }
 
 /** Hashes all that the sandboxed code may import: the contract, definitions/, core/, and the SDK's version. */

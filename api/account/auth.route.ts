@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
 import { text } from '../../core/project/schema/fields.ts'
+import { sha256Bytes } from '../../runtime/sha256.ts'
 import { countSignIn } from '../../store/db/accounts/count-sign-in.ts'
 import { endSession } from '../../store/db/accounts/end-session.ts'
 import { findUser } from '../../store/db/accounts/find-user.ts'
@@ -56,8 +57,8 @@ export function authRoutes(server: Server, { db, tokens }: GatewayContext): void
   server.post('/api/auth/sign-in', signingIn, async (request) => {
     const { email, password } = readSignIn(request.body)
     const from = neighbourhoodOf(request)
-    const own = sha256(`email ${email.toLowerCase()} from ${from}`)
-    const address = sha256(`address ${from}`)
+    const own = sha256Bytes(`email ${email.toLowerCase()} from ${from}`)
+    const address = sha256Bytes(`address ${from}`)
     await countAttempt(own, maxFailures)
     await countAttempt(address, maxFailuresOfAddress)
     const user = await findUser(db, email)
@@ -80,7 +81,7 @@ export function authRoutes(server: Server, { db, tokens }: GatewayContext): void
   server.post('/api/auth/refresh', refreshing, async (request) => {
     const given = readRefresh(request.body).refreshToken
     const { refreshToken, hash } = makeRefreshToken()
-    const session = await refreshSession(db, { token: sha256(given), next: hash })
+    const session = await refreshSession(db, { token: sha256Bytes(given), next: hash })
     if (session) return await pairOf(session.id, refreshToken)
     throw new FarmError(
       'unauthorized',
@@ -114,11 +115,7 @@ export function authRoutes(server: Server, { db, tokens }: GatewayContext): void
 
 function makeRefreshToken(): { refreshToken: string; hash: Buffer } {
   const refreshToken = `rft_${randomBytes(refreshBytes).toString('hex')}`
-  return { refreshToken, hash: sha256(refreshToken) }
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  return { refreshToken, hash: sha256Bytes(refreshToken) }
 }
 
 function tooMany(most: number, seconds: number): FarmError {

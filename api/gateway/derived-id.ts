@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '../../runtime/sha256.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const idLength = 20
@@ -6,7 +6,7 @@ const idLength = 20
 /** Derives twenty letters or digits from a seed: 119 bits of its hash. */
 export function derivedId(seed: string): string {
   const base = BigInt(alphabet.length)
-  let rest = BigInt(`0x${createHash('sha256').update(seed).digest('hex')}`)
+  let rest = BigInt(`0x${sha256(seed)}`)
   let id = ''
   while (id.length < idLength) {
     id += alphabet[Number(rest % base)]

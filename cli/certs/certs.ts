@@ -1,6 +1,7 @@
-import { createHash, randomBytes, randomUUID, X509Certificate } from 'node:crypto'
+import { randomBytes, randomUUID, X509Certificate } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sha256 } from '../../runtime/sha256.ts'
 import { inTransaction } from '../../store/db/database.ts'
 import { addCertificate } from '../../store/db/fleet/add-certificate.ts'
 import { type CertificateView, listCertificates } from '../../store/db/fleet/list-certificates.ts'
@@ -168,8 +169,4 @@ async function readAuthority(dir: string): Promise<Identity> {
     }
     throw error
   }
-}
-
-function sha256(data: string | Buffer): string {
-  return createHash('sha256').update(data).digest('hex')
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   existsSync,
@@ -11,6 +11,7 @@ import {
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sha256 } from '../../runtime/sha256.ts'
 import { Failure } from '../failure.ts'
 
 const checkout = join(import.meta.dirname, '..', '..')
@@ -74,7 +75,7 @@ export async function isClaimed(dataDir: string): Promise<boolean> {
 }
 
 function socketOf(dataDir: string): string {
-  const digest = createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 16)
+  const digest = sha256(realpathSync(dataDir)).slice(0, 16)
   return join(tmpdir(), `farm-${digest}.sock`)
 }
 

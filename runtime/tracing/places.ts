@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { JobStage } from '../../core/jobs/jobs.ts'
+import { sha256 } from '../sha256.ts'
 
 /**
  * Position of a span in its trace. Every id of a job's trace is derived from the ids of the span's
@@ -20,7 +20,7 @@ export type SpanPlace = {
  * choose the trace that it is shown in.
  */
 export function traceIdOf(id: string): string {
-  return digest(`trace ${id}`).slice(0, 32)
+  return sha256(`trace ${id}`).slice(0, 32)
 }
 
 /** Place of the request that made the job or the bulk. */
@@ -94,9 +94,5 @@ function placeOfAttempt(
 }
 
 function spanIdOf(...about: readonly string[]): string {
-  return digest(about.join(' ')).slice(0, 16)
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+  return sha256(about.join(' ')).slice(0, 16)
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   canaryFault,
   canaryFrames,
@@ -9,6 +8,7 @@ import {
 import { canaryPauseMs } from '../../core/fleet/node-states.ts'
 import { soundEncoders, videoEncoders } from '../../core/plan/formats.ts'
 import type { Task } from '../../proto/gen/farm/v1/node.ts'
+import { sha256 } from '../../runtime/sha256.ts'
 import { inTransaction } from '../../store/db/database.ts'
 import { endCanary } from '../../store/db/fleet/end-canary.ts'
 import { giveCanary } from '../../store/db/fleet/give-canary.ts'
@@ -89,7 +89,5 @@ function encodersOf({ encoders }: NodeOffer): string[] {
 }
 
 function knownFrames(): string[] {
-  return canaryFrames().map((frame) =>
-    createHash('sha256').update(canaryPixels(frame)).digest('hex'),
-  )
+  return canaryFrames().map((frame) => sha256(canaryPixels(frame)))
 }

@@ -1,7 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import type { PeerCertificate } from 'node:tls'
 import type { Metadata } from '@grpc/grpc-js'
 import { nodeIdOf } from '../../core/fleet/node-identity.ts'
+import { sha256, sha256Bytes } from '../../runtime/sha256.ts'
 import type { Db } from '../../store/db/database.ts'
 import { findCertificate, type KnownCertificate } from '../../store/db/fleet/find-certificate.ts'
 
@@ -21,7 +22,7 @@ export type Admission = (caller: Caller) => Promise<string | undefined>
 
 /** Admits by a token that the nodes of one machine share, if there is one. */
 export function admitByToken(token: string | undefined): Admission {
-  const expected = token === undefined ? undefined : sha256(token)
+  const expected = token === undefined ? undefined : sha256Bytes(token)
   return async ({ metadata }) => {
     if (expected === undefined || isToken(metadata, expected)) return undefined
     return 'the token is wrong'
@@ -41,7 +42,7 @@ export function admitByCertificate(db: Db): Admission {
   const remembered = new Map<string, { until: number; known: KnownCertificate | undefined }>()
   return async ({ nodeId, metadata, certificate }) => {
     if (certificate === undefined) return 'there is no certificate'
-    const known = await find(sha256(certificate.raw).toString('hex'))
+    const known = await find(sha256(certificate.raw))
     if (known === undefined) return 'the farm does not know the certificate'
     if (known.status !== 'valid') return `the certificate is ${known.status}`
     if (nodeIdOf(certificate.subjectaltname) !== known.nodeId) return 'it names another node'
@@ -66,9 +67,5 @@ const scheme = 'Bearer '
 function isToken(metadata: Metadata, expected: Buffer): boolean {
   const [given] = metadata.get('authorization')
   if (typeof given !== 'string' || !given.startsWith(scheme)) return false
-  return timingSafeEqual(sha256(given.slice(scheme.length)), expected)
-}
-
-function sha256(data: string | Buffer): Buffer {
-  return createHash('sha256').update(data).digest()
+  return timingSafeEqual(sha256Bytes(given.slice(scheme.length)), expected)
 }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BakeDocument, BakeFacts, BakeResult, BakeSpec } from '../../core/queue/tasks.ts'
+import { sha256 } from '../../runtime/sha256.ts'
 import type { BakedPicture } from '../bake/paint.ts'
 import type { TaskContext } from '../context.ts'
 import { withPictures } from './html-pictures.ts'
@@ -41,7 +41,7 @@ export async function paint(asked: readonly BakeDocument[], task: TaskContext): 
 }
 
 function bakedOf({ png, ...facts }: BakedPicture): Baked {
-  const digest = createHash('sha256').update(png).digest('hex')
+  const digest = sha256(png)
   return { png, facts: { ...facts, digest, bytes: png.length } }
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FarmError } from '../../core/errors.ts'
@@ -17,6 +16,7 @@ import {
   type VideoEncoder,
   videoEncoders,
 } from '../../core/plan/formats.ts'
+import { sha256 } from '../../runtime/sha256.ts'
 import type { TaskContext } from '../context.ts'
 import { openFramePipe } from '../encode/frame-pipe.ts'
 import { createYuvConverter } from '../encode/yuv/yuv.ts'
@@ -38,7 +38,7 @@ export async function canary({ encoders }: CanarySpec, task: TaskContext): Promi
   const painted: Buffer[] = []
   // Copied, as a consumer may free a painter's pixels.
   for (const frame of canaryFrames()) painted.push(Buffer.from(await painter.paint(frame)))
-  const frames = painted.map((rgba) => createHash('sha256').update(rgba).digest('hex'))
+  const frames = painted.map(sha256)
   const files = { file: join(task.dir, canaryObject), back: join(task.dir, `${canaryObject}.back`) }
   if (encoders.length === 0) {
     await writeFile(files.file, Buffer.concat(painted))

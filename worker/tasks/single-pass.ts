@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { type Draft, planOfDraft } from '../../core/plan/draft.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import type { OutputFacts, SinglePassResult, SinglePassSpec } from '../../core/queue/tasks.ts'
 import { allEnded } from '../../runtime/all-ended.ts'
+import { sha256 } from '../../runtime/sha256.ts'
 import type { TaskContext } from '../context.ts'
 import { scratchOf } from '../files/scratch.ts'
 import { paint, uploadBaked } from './bake.ts'
@@ -45,8 +45,4 @@ async function renderStill(
 async function readDraft(task: TaskContext): Promise<string> {
   const object = { 'farm.object': 'draft' }
   return String(await task.span.part('download', () => task.read('draft'), object))
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }

@@ -1,10 +1,10 @@
 import { outputText } from '../../core/plan/fingerprint.ts'
 import type { Plan } from '../../core/plan/plan.ts'
+import { sha256 } from '../../runtime/sha256.ts'
 import { maxCopyBytes, ObjectMissingError } from '../../store/objects/object-store.ts'
 import type { RenderJobInput } from '../contract.ts'
 import { copiedFileKeys } from '../object-keys.ts'
 import type { ActivityContext } from './context.ts'
-import { sha256 } from './sha256.ts'
 
 /** A finished file in the store. */
 export type OutputFile = {

@@ -10,13 +10,13 @@ import { maxWarnings, type Warning } from '../../core/project/lint/warning.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
 import { BakeDocument, BakeFacts } from '../../core/queue/tasks.ts'
 import type { Facts } from '../../core/timeline/facts.ts'
+import { sha256 } from '../../runtime/sha256.ts'
 import type { Artifact } from '../../store/db/artifacts/get-artifacts.ts'
 import type { JobTask } from '../../store/db/queue/list-tasks-of-jobs.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'
 import { type CachedMedia, mediaOf, recordMedia } from './media.ts'
 import { badAnswer, type Finished, finishedTasks, outputKey } from './outcomes.ts'
-import { sha256 } from './sha256.ts'
 
 /**
  * Facts about a job's media and bakes, the keys of their objects by sha256, and the warnings for

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { type IngestSpec, MediaFacts } from '../../core/queue/tasks.ts'
 import { mediaKey } from '../../core/timeline/facts.ts'
+import { sha256 } from '../../runtime/sha256.ts'
 import type { FetchedMedium } from '../../store/db/artifacts/find-fetched-media.ts'
 import { putFetchedMedium } from '../../store/db/artifacts/put-fetched-medium.ts'
 import type { JobTask } from '../../store/db/queue/list-tasks-of-jobs.ts'
@@ -10,7 +11,6 @@ import type { RenderJobInput } from '../contract.ts'
 import { cachedMediaKey } from '../object-keys.ts'
 import type { ActivityContext } from './context.ts'
 import { badAnswer, type Finished, finishedTasks, outputKey } from './outcomes.ts'
-import { sha256 } from './sha256.ts'
 
 /** A medium of a job, and where its bytes are. */
 const Medium = Type.Object({

@@ -5,6 +5,7 @@ import { assembleDigests, stillPixels, thumbnailSegment } from '../../core/plan/
 import { planInSteps } from '../../core/plan/make-plan.ts'
 import type { Plan, Segment } from '../../core/plan/plan.ts'
 import { runSliced } from '../../runtime/run-sliced.ts'
+import { sha256 } from '../../runtime/sha256.ts'
 import { claimSegments } from '../../store/db/artifacts/claim-segments.ts'
 import type { TaskInput, TaskRequirements } from '../../store/db/fleet-schema.ts'
 import { addWarnings } from '../../store/db/jobs/add-warnings.ts'
@@ -20,7 +21,6 @@ import type { Next, Settled, StartedTasks } from './next.ts'
 import { checkAnswers } from './outcomes.ts'
 import { type ResolvedJob, resolveJob, toFailure } from './resolve-job.ts'
 import { type ReadBySettling, settle } from './settle.ts'
-import { sha256 } from './sha256.ts'
 import {
   type BegunRender,
   begunRender,

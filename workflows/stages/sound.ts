@@ -1,10 +1,10 @@
 import { soundText } from '../../core/plan/fingerprint.ts'
 import type { Plan } from '../../core/plan/plan.ts'
+import { sha256 } from '../../runtime/sha256.ts'
 import type { JobTask } from '../../store/db/queue/list-tasks-of-jobs.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'
 import { finishedTasks, outputKey } from './outcomes.ts'
-import { sha256 } from './sha256.ts'
 import { isSoundAhead } from './shards.ts'
 
 /** Key of the film's sound as an earlier job of the account encoded it, if one did. */

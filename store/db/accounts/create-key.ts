@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { KeyScope } from '../../../core/accounts/key-scopes.ts'
+import { sha256Bytes } from '../../../runtime/sha256.ts'
 import type { Db } from '../database.ts'
 import { type KeyView, keyColumns } from './list-keys.ts'
 
@@ -41,5 +42,5 @@ export async function createKey(
  * would protect nothing.
  */
 export function hashKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest()
+  return sha256Bytes(key)
 }
