@@ -1,31 +1,25 @@
 import {
   type Env,
   type ListenAddress,
-  readBaseUrl,
   readChoice,
   readInteger,
   readListenAddress,
-  readSecret,
   readText,
   readTrustedHosts,
   readTrustedProxies,
 } from '../runtime/env.ts'
 import { readSealKeys, type SealKeys } from '../runtime/seal.ts'
 import { readTemporal, type TemporalSettings } from '../runtime/temporal.ts'
-import { readObjectsPublicUrl, readObjectsUrl } from '../store/objects/open.ts'
+import { readObjectsPublicUrl } from '../store/objects/open.ts'
+import { readStoreSettings, type StoreSettings } from '../store/settings.ts'
 
-export type ApiConfig = {
-  readonly databaseUrl: string
+export type ApiConfig = StoreSettings & {
   readonly temporal: TemporalSettings
   readonly host: string
   /** 0: any free one. */
   readonly port: number
-  /** Address at which customers reach this api. */
-  readonly publicUrl: string
-  readonly objects: URL
   /** Address at which customers reach a bucket; absent: the same as everybody's. */
   readonly objectsPublicUrl?: string | undefined
-  readonly secret: string
   readonly trustedHosts: readonly string[]
   readonly sealKeys: SealKeys
   readonly metricsAddress: ListenAddress
@@ -37,25 +31,20 @@ export type ApiConfig = {
   readonly trustedProxies: readonly string[]
 }
 
-const minSecretLength = 16
 const defaultPort = 8080
 const defaultStrangersPerMinute = 600
 
 /** @throws EnvError */
 export function readConfig(env: Env): ApiConfig {
-  const databaseUrl = readText(env, 'DATABASE_URL', 'the URL of a Postgres database')
-  const secret = readSecret(env, 'FARM_SECRET', minSecretLength)
+  const store = readStoreSettings(env)
   return {
-    databaseUrl,
+    ...store,
     temporal: readTemporal(env),
     host: readText(env, 'FARM_HOST', 'an address to listen on', '127.0.0.1'),
     port: readInteger(env, 'FARM_PORT', { min: 0, max: 65_535, fallback: defaultPort }),
-    publicUrl: readBaseUrl(env, 'FARM_PUBLIC_URL'),
-    objects: readObjectsUrl(env),
     objectsPublicUrl: readObjectsPublicUrl(env),
-    secret,
     trustedHosts: readTrustedHosts(env),
-    sealKeys: readSealKeys(env, secret),
+    sealKeys: readSealKeys(env, store.secret),
     metricsAddress: readListenAddress(env, 'FARM_METRICS_ADDRESS', '127.0.0.1:9470'),
     rateLimits: readChoice(env, 'FARM_RATE_LIMITS', ['on', 'off'], 'on'),
     strangersPerMinute: readInteger(env, 'FARM_STRANGER_REQUESTS', {

@@ -3,17 +3,16 @@ import {
   type Env,
   EnvError,
   type ListenAddress,
-  readBaseUrl,
   readInteger,
   readListenAddress,
   readSecret,
   readText,
 } from '../runtime/env.ts'
 import { readTlsFiles, type TlsFiles } from '../runtime/tls.ts'
-import { readObjectsUrl } from '../store/objects/open.ts'
+import { readStoreSettings, type StoreSettings } from '../store/settings.ts'
 
-export type SchedulerConfig = {
-  readonly databaseUrl: string
+/** The object store is used for signing the leases' URLs only: it is neither read nor written here. */
+export type SchedulerConfig = StoreSettings & {
   readonly host: string
   /** 0: any free one. */
   readonly port: number
@@ -21,17 +20,10 @@ export type SchedulerConfig = {
   readonly tls: TlsFiles | undefined
   /** Token that every node must show without TLS, when set. */
   readonly nodeToken: string | undefined
-  /**
-   * The object store of the leases' URLs, which are signed here; the scheduler never reads or
-   * writes it.
-   */
-  readonly objects: URL
-  readonly publicUrl: string
-  readonly secret: string
   readonly metricsAddress: ListenAddress
 }
 
-const minSecretLength = 16
+const minTokenLength = 16
 const defaultPort = 7070
 
 /**
@@ -51,16 +43,11 @@ export function readConfig(env: Env): SchedulerConfig {
     )
   }
   return {
-    databaseUrl: readText(env, 'DATABASE_URL', 'the URL of a Postgres database'),
+    ...readStoreSettings(env),
     host,
     port: readInteger(env, 'FARM_SCHEDULER_PORT', { min: 0, max: 65_535, fallback: defaultPort }),
     tls,
-    nodeToken: env.FARM_NODE_TOKEN
-      ? readSecret(env, 'FARM_NODE_TOKEN', minSecretLength)
-      : undefined,
-    objects: readObjectsUrl(env),
-    publicUrl: readBaseUrl(env, 'FARM_PUBLIC_URL'),
-    secret: readSecret(env, 'FARM_SECRET', minSecretLength),
+    nodeToken: env.FARM_NODE_TOKEN ? readSecret(env, 'FARM_NODE_TOKEN', minTokenLength) : undefined,
     metricsAddress: readListenAddress(env, 'FARM_METRICS_ADDRESS', '127.0.0.1:9471'),
   }
 }

@@ -1,8 +1,8 @@
-import { readText } from '../../runtime/env.ts'
 import { createLog } from '../../runtime/log.ts'
 import { findAccounts } from '../../store/db/accounts/find-accounts.ts'
 import type { AccountView } from '../../store/db/accounts/get-account.ts'
 import { type Db, openDatabase } from '../../store/db/database.ts'
+import { readDatabaseUrl } from '../../store/db/database-url.ts'
 import { Failure } from '../failure.ts'
 import { showTable, type TableRow } from './table.ts'
 
@@ -18,7 +18,7 @@ export async function operate(
   isJson: boolean | undefined,
   work: (db: Db) => Promise<Answer>,
 ): Promise<void> {
-  const url = readText(process.env, 'DATABASE_URL', 'the URL of a Postgres database')
+  const url = readDatabaseUrl(process.env)
   const db = openDatabase({ url, log: createLog('farm'), connections: 1 })
   try {
     const { json, text } = await work(db)
