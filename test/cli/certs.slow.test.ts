@@ -86,7 +86,7 @@ test.serial(
 
 test.serial('existing files are never overwritten, and missing ones are named', async (t) => {
   await t.throwsAsync(run('ca', '--dir', dir, '--why', 'the first', '--by', 'ada'), {
-    message: /ca must be new in .*Got one/,
+    message: /ca must not exist in .*Got an existing one/,
   })
   await t.throwsAsync(run('node', 'blue-1', '--dir', dir, '--why', 'again'), {
     message: /blue-1 must be new in /,
