@@ -89,7 +89,7 @@ test.serial('existing files are never overwritten, and missing ones are named', 
     message: /ca must not exist in .*Got an existing one/,
   })
   await t.throwsAsync(run('node', 'blue-1', '--dir', dir, '--why', 'again'), {
-    message: /blue-1 must be new in /,
+    message: /blue-1 must not exist in /,
   })
   const known = await db.selectFrom('node_certificates').select('fingerprint').execute()
   t.is(known.length, 1)
