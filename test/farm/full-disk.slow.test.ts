@@ -102,7 +102,7 @@ for (const freeBytes of [0, 3_000_000]) {
       const job = await rendered({ ...small, visuals: [{ ...picture, x: freeBytes / 1000 }] })
       t.is(job.state, 'failed')
       t.is(job.error?.code, 'disk_full')
-      t.regex(job.failedReason ?? '', /tried 3 times .* has no room on its disk/)
+      t.regex(job.failedReason ?? '', /All 3 attempts failed\. .* has no room on its disk/)
       t.is(job.creditsCharged, 0)
     },
   )
