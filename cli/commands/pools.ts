@@ -23,12 +23,12 @@ export function poolsCommand(): Command {
       await showPools(options)
     })
   onRecord(group.command('limit'))
-    .description('Limit the tasks that run at once in a pool, or in the whole farm.')
-    .argument('[pool]', 'its name')
-    .option('--farm', 'the whole farm instead of a pool')
-    .option('--no-pool', 'the nodes that name no pool')
+    .description('Limit the tasks that run at once in a pool or in the whole farm.')
+    .argument('[pool]', 'name of the pool')
+    .option('--farm', 'limit the whole farm instead of a pool')
+    .option('--no-pool', 'limit the nodes without a pool')
     .requiredOption('--slots <n>', 'tasks at once, or "none" to lift the limit', readSlotLimit)
-    .option('--json', 'answer as JSON, for programs')
+    .option('--json', 'print JSON, for programs')
     .action(async (name: string | undefined, { farm, pool: inPool, ...options }: LimitOptions) => {
       // An unset "$POOL" must not stop every node without a pool.
       if (name === '') {
