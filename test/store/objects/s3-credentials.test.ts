@@ -191,7 +191,7 @@ test.serial('doctor reads as a customer does, through the public host', async (t
   process.env.FARM_OBJECTS_PUBLIC = at
   const found = await examineObjects()
   t.is(found.verdict, 'missing')
-  t.true(JSON.stringify(found).includes(`${at} at FARM_OBJECTS_PUBLIC answers other bytes`))
+  t.true(JSON.stringify(found).includes(`${at} at FARM_OBJECTS_PUBLIC returns other bytes`))
 })
 
 test('settings of a bucket that cannot work are refused without their secrets', (t) => {
