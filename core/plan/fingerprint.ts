@@ -1,5 +1,5 @@
 import { engineVersion } from '../engine.ts'
-import type { DrawCommand } from '../timeline/draw.ts'
+import { type DrawCommand, picturesOf } from '../timeline/draw.ts'
 import { describeFrame } from '../timeline/frame.ts'
 import type { Timeline } from '../timeline/types.ts'
 import type { CanvasSettings, EncoderSettings, Plan } from './plan.ts'
@@ -22,9 +22,7 @@ export function* runPrints(
 ): Generator<RunPrint> {
   const whole = { start: 0, frames: timeline.frames }
   for (const { start, frames, commands, text } of runsOf(timeline, whole)) {
-    const pixels = new Set<string>()
-    collectPixels(commands, pixels)
-    yield { start, frames, digest: sha256(text), pixels }
+    yield { start, frames, digest: sha256(text), pixels: digestsOf(commands) }
   }
 }
 
@@ -73,27 +71,11 @@ export function outputText(plan: Plan): string {
   return JSON.stringify([engineVersion, size, encoder, canvas, output, pictures, sound])
 }
 
-function collectPixels(commands: readonly DrawCommand[], into: Set<string>): void {
-  for (const command of commands) {
-    switch (command.op) {
-      case 'fill':
-        break
-      case 'picture':
-        into.add(command.pixels.digest)
-        break
-      case 'transition':
-        collectPixels(command.from, into)
-        collectPixels(command.to, into)
-        break
-      default:
-        command satisfies never
-    }
-  }
-}
-
 /** Digests of the pictures that one frame reads. */
 export function framePixels(timeline: Timeline, n: number): string[] {
-  const pixels = new Set<string>()
-  collectPixels(describeFrame(timeline, n).commands, pixels)
-  return [...pixels].sort()
+  return [...digestsOf(describeFrame(timeline, n).commands)].sort()
+}
+
+function digestsOf(commands: readonly DrawCommand[]): Set<string> {
+  return new Set(picturesOf(commands).map(({ pixels }) => pixels.digest))
 }

@@ -131,11 +131,30 @@ export type FrameDescription = {
   readonly commands: readonly DrawCommand[]
 }
 
+/** Lists the pictures that the commands draw, those within transitions too, bottom first. */
+export function picturesOf(
+  commands: readonly DrawCommand[],
+  found: PictureCommand[] = [],
+): PictureCommand[] {
+  for (const command of commands) {
+    switch (command.op) {
+      case 'fill':
+        break
+      case 'picture':
+        found.push(command)
+        break
+      case 'transition':
+        picturesOf(command.from, found)
+        picturesOf(command.to, found)
+        break
+      default:
+        command satisfies never
+    }
+  }
+  return found
+}
+
 /** True where any command shows a clip. */
 export function hasClip(commands: readonly DrawCommand[]): boolean {
-  return commands.some((command) =>
-    command.op === 'transition'
-      ? hasClip(command.from) || hasClip(command.to)
-      : command.op === 'picture' && command.pixels.kind === 'clip',
-  )
+  return picturesOf(commands).some(({ pixels }) => pixels.kind === 'clip')
 }

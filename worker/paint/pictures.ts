@@ -1,4 +1,9 @@
-import type { DrawCommand, PictureCommand, Pixels } from '../../core/timeline/draw.ts'
+import {
+  type DrawCommand,
+  type PictureCommand,
+  type Pixels,
+  picturesOf,
+} from '../../core/timeline/draw.ts'
 import type { Rect } from '../../core/timeline/rect.ts'
 import { BitmapCache } from './bounded-cache.ts'
 import type { Bitmap, Canvas } from './canvas.ts'
@@ -53,7 +58,8 @@ export class Pictures {
   /** Prepares the filtered copies of a frame, before painting, as reading pixels back is slow. */
   async prepare(commands: readonly DrawCommand[]): Promise<Filtered> {
     const filtered = new Map<PictureCommand, Bitmap>()
-    for (const command of filteredCommands(commands)) {
+    for (const command of picturesOf(commands)) {
+      if (!command.filter) continue
       const original = this.#bitmap(command.pixels)
       const blur = blurOf(command, levelOf(command, original))
       const key = filteredKey(command, blur)
@@ -133,14 +139,4 @@ function isPixelForPixel(source: Rect, [, , width, height]: Rect): boolean {
 
 function filteredKey({ pixels, filter }: PictureCommand, { level, sigma }: Blur): string {
   return `${levelKey(pixels, level)} ${JSON.stringify(filter)} ${sigma.x},${sigma.y}`
-}
-
-function* filteredCommands(commands: readonly DrawCommand[]): Generator<PictureCommand> {
-  for (const command of commands) {
-    if (command.op === 'transition') {
-      yield* filteredCommands(command.from)
-      yield* filteredCommands(command.to)
-    }
-    if (command.op === 'picture' && command.filter) yield command
-  }
 }

@@ -3,6 +3,7 @@ import type { Plan, Segment } from '../../core/plan/plan.ts'
 import {
   type DrawCommand,
   type Pixels,
+  picturesOf,
   pixelsName,
   type StillPixels,
 } from '../../core/timeline/draw.ts'
@@ -93,9 +94,5 @@ export class AnimationFrames {
 }
 
 function animationFramesIn(commands: readonly DrawCommand[]): AnimationPixels[] {
-  return commands.flatMap((command) => {
-    if (command.op === 'transition')
-      return [...animationFramesIn(command.from), ...animationFramesIn(command.to)]
-    return command.op === 'picture' && isAnimationFrame(command.pixels) ? [command.pixels] : []
-  })
+  return picturesOf(commands).flatMap(({ pixels }) => (isAnimationFrame(pixels) ? [pixels] : []))
 }

@@ -1,12 +1,7 @@
 import { join } from 'node:path'
 import { FarmError } from '../../core/errors.ts'
 import type { Plan, Segment } from '../../core/plan/plan.ts'
-import {
-  type ClipPixels,
-  type DrawCommand,
-  type Pixels,
-  pixelsName,
-} from '../../core/timeline/draw.ts'
+import { type ClipPixels, type Pixels, picturesOf, pixelsName } from '../../core/timeline/draw.ts'
 import { describeFrame } from '../../core/timeline/frame.ts'
 import { elementsOf } from '../../core/timeline/timeline.ts'
 import type { Timeline } from '../../core/timeline/types.ts'
@@ -251,27 +246,16 @@ export class ClipFrameReader {
 
 function usesIn(timeline: Timeline, { start, frames }: Pick<Segment, 'start' | 'frames'>) {
   return Array.from({ length: frames }, (_, n) => {
-    const seen = new Map<string, ClipPixels>()
-    collectClips(describeFrame(timeline, start + n).commands, seen)
-    return { at: start + n, pixels: [...seen.values()] }
+    const clips = picturesOf(describeFrame(timeline, start + n).commands).flatMap(({ pixels }) =>
+      pixels.kind === 'clip' ? [[pixelsName(pixels), pixels] as const] : [],
+    )
+    return { at: start + n, pixels: [...new Map(clips).values()] }
   })
 }
 
 /** Names the clip and its preparation, without the frame. */
 function clipName(pixels: ClipPixels): string {
   return pixelsName({ ...pixels, frame: 0 })
-}
-
-function collectClips(commands: readonly DrawCommand[], into: Map<string, ClipPixels>): void {
-  for (const command of commands) {
-    if (command.op === 'transition') {
-      collectClips(command.from, into)
-      collectClips(command.to, into)
-    }
-    if (command.op === 'picture' && command.pixels.kind === 'clip') {
-      into.set(pixelsName(command.pixels), command.pixels)
-    }
-  }
 }
 
 /** Returns the first place in the request that shows the clip. */
