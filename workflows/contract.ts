@@ -52,7 +52,7 @@ export type TaskEnd =
 export type TaskEnded = { readonly name: string; readonly end: TaskEnd }
 
 /**
- * Starts a job's workflow unless it has been started before.
+ * Starts a job's workflow (definitions/render-job.ts) unless it has been started before.
  * @throws what the Temporal client throws when the server is away.
  */
 export async function startRenderJob(client: Client, input: RenderJobInput): Promise<void> {

@@ -77,6 +77,7 @@ export function renderRoute(server: Server, context: ApiContext): void {
     }
     const queuePosition = expectInserted(await submissionBatcher.insert(job), job)
     request.made = { kind: 'job', id: job.id }
+    // Its workflow starts beside this request (workflow-starts.ts).
     workflowStarts.add({ accountId, jobId: job.id })
     reply.code(202)
     return {

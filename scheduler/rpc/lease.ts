@@ -25,7 +25,10 @@ const urlSeconds = 3600
 /** A message may have 1 MB; the rest is for the frame around the tasks. */
 const maxTaskBytes = 900_000
 
-/** Answers as soon as there are tasks for the node, or empty when `wait_ms` is over. */
+/**
+ * Answers as soon as there are tasks for the node (worker/agent/agent.ts), or empty when `wait_ms` is
+ * over.
+ */
 export async function lease(
   context: SchedulerContext,
   request: LeaseRequest,

@@ -61,7 +61,8 @@ type BegunSegment = SegmentWork & { readonly pictures: Promise<void> }
 
 /**
  * Paints and encodes one segment. Its pictures load while the encoder starts. Their errors surface
- * where they are awaited, and loading has ended when this settles.
+ * where they are awaited, and loading has ended when this settles. Segments are joined by
+ * tasks/finish-film.ts.
  */
 export async function renderSegment(work: SegmentWork, task: TaskContext): Promise<EncodedSegment> {
   const { watch, pictureStore, segment } = work

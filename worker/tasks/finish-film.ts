@@ -12,7 +12,8 @@ import { writeThumbnail } from './thumbnail.ts'
 
 /**
  * Joins segments and sound, makes the thumbnail unless it is given, and uploads `output` and
- * `thumbnail`.
+ * `thumbnail`. The end of this task reaches the job's workflow through the outbox, and
+ * workflows/stages/settle.ts ends the job.
  */
 export async function finishFilm(
   {

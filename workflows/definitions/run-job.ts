@@ -38,7 +38,8 @@ const noSharing: MediaSharing = { until: () => undefined, release: () => undefin
 
 /**
  * Runs one render from its request to its settled end. It never fails: its job does. A stage queues
- * tasks, and names the wait and the stage that follows (stages/next.ts).
+ * tasks, and names the wait and the stage that follows (stages/next.ts). The first stage is
+ * stages/prepare-inputs.ts.
  */
 export async function runJob(
   job: RenderJobInput,

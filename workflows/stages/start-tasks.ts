@@ -24,7 +24,8 @@ export type TaskRequest<K extends TaskKind = TaskKind> = {
 
 /**
  * Queues tasks in order, and records the stages they belong to. A task that a repeated step finds
- * queued is not queued twice; when it has ended, its end is returned.
+ * queued is not queued twice; when it has ended, its end is returned. Nodes take tasks by
+ * scheduler/rpc/lease.ts.
  */
 export async function startTasks(
   { queries }: ActivityContext,
