@@ -250,7 +250,7 @@ queueTest('the third node that fails a task ends it with a reason', async (t) =>
   const [word, ...more] = await wordsOf(row.id)
   t.is(more.length, 0)
   t.like(word?.outcome, { state: 'failed', error: { code: 'internal' } })
-  t.regex(JSON.stringify(word?.outcome), /tried 3 times.*It broke\./)
+  t.regex(JSON.stringify(word?.outcome), /All 3 attempts failed.*It broke\./)
 })
 
 queueTest('a task whose address failed waits, and any node is given it then', async (t) => {
@@ -271,7 +271,7 @@ queueTest('a task whose address failed waits, and any node is given it then', as
   const ended = await failTask(db, { ...(await leaseOne(first)), failure })
   t.like(ended, { answer: { retried: false } })
   const row = await db.selectFrom('tasks').selectAll().executeTakeFirstOrThrow()
-  t.regex(row.error?.message ?? '', /at the last of 5 tries/)
+  t.regex(row.error?.message ?? '', /in the last of 5 attempts/)
 })
 
 queueTest('a certain answer of an address ends the task at its first try', async (t) => {
