@@ -91,6 +91,14 @@ test('text that the fonts cover passes with strict fonts', async (t) => {
   )
 })
 
+test('an element that names its parent’s missing family is painted like it', async (t) => {
+  const markup = (style: string) =>
+    html(`<b style="${style}">word</b>`, { style: { fontFamily: 'Gotham' } })
+  const named = await bakeOne(lenient(), markup('font-family:Gotham'))
+  const inherited = await bakeOne(lenient(), markup('color:inherit'))
+  t.true(named.png.equals(inherited.png))
+})
+
 test('an SVG is held to the same rule', async (t) => {
   const markup = '<svg viewBox="0 0 90 20"><text y="15" font-family="Papyrus">x</text></svg>'
   const { warnings } = await bakeOne(lenient(), svg(markup))

@@ -1,4 +1,4 @@
-import type { PageGlobals } from './dom.ts'
+import type { PageElement, PageGlobals } from './dom.ts'
 
 declare const document: PageGlobals['document']
 declare const getComputedStyle: PageGlobals['getComputedStyle']
@@ -64,13 +64,19 @@ export async function applyChains(
     if (!root) continue
     const all = [root, ...root.querySelectorAll('*')]
     const computed = new Map(all.map((each) => [each, String(getComputedStyle(each).fontFamily)]))
+    const chainOf = (each: PageElement) => chains[index]?.[computed.get(each) ?? '']
+    const setChain = (each: PageElement) =>
+      each.style?.setProperty('font-family', chainOf(each) ?? '', 'important')
     for (const each of all) {
-      const own = computed.get(each) ?? ''
       const inherited = each.parentElement ? computed.get(each.parentElement) : undefined
-      const chain = chains[index]?.[own]
-      if (chain && own !== inherited) each.style?.setProperty('font-family', chain, 'important')
+      if (chainOf(each) && computed.get(each) !== inherited) setChain(each)
       if (each.localName === 'img') pictures.push(each.decode().catch(() => broken.add(index)))
     }
+    // Elements that name their parent's family do not inherit its chain.
+    const others = all.filter(
+      (each) => chainOf(each) && String(getComputedStyle(each).fontFamily) === computed.get(each),
+    )
+    for (const each of others) setChain(each)
   }
   await Promise.all(pictures)
   return [...broken]
