@@ -1,4 +1,5 @@
 import test from 'ava'
+import { viewportToPx } from '../../../worker/bake/page/style.ts'
 import { bakeOne, bakerFor, html, pixelsOf } from './baking.ts'
 
 const baker = bakerFor(test)
@@ -88,4 +89,16 @@ test('a fitted element is drawn at its final size, despite a transform', async (
   t.deepEqual([cover.inkX, cover.inkWidth, cover.inkHeight], [-50, 200, 100])
   const wide = await bakeOne(baker(), html(own, { width: 60, resize: 'contain' }))
   t.deepEqual([wide.width, wide.height, wide.inkHeight], [60, 30, 30])
+})
+
+test('viewport units become px, except in strings and URLs', (t) => {
+  const canvas = { width: 1000, height: 500 }
+  const data = 'url(data:font/woff2;base64,AA/5vw/1vh+)'
+  t.is(
+    viewportToPx(`a{width:10vw;src:${data};height:10dvh}`, canvas),
+    `a{width:100px;src:${data};height:50px}`,
+  )
+  const strings = `a::after{content:"5vw \\" 5vw";margin:1vmax;quotes:'5vh'}`
+  t.is(viewportToPx(strings, canvas), strings.replace('1vmax', '10px'))
+  t.is(viewportToPx('a{content:"5vw\n;width:1vw}', canvas), 'a{content:"5vw\n;width:10px}')
 })

@@ -91,9 +91,11 @@ export function viewportToPx(css: string, canvas: MountElement['canvas']): strin
   const edges: Record<string, number> = { w: width, i: width, h: height, b: height }
   edges.min = Math.min(width, height)
   edges.max = Math.max(width, height)
+  // Strings and url() stay as they are: base64 holds "5vh" by chance.
   return css.replace(
-    /(-?[\d.]+)[dsl]?v(w|h|i|b|min|max)\b/gi,
-    (_, number: string, axis: string) => {
+    /"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|url\([^)]*\)?|(-?[\d.]+)[dsl]?v(w|h|i|b|min|max)\b/gi,
+    (whole: string, number: string | undefined, axis = '') => {
+      if (number === undefined) return whole
       return `${(Number(number) * (edges[axis.toLowerCase()] ?? 0)) / 100}px`
     },
   )
