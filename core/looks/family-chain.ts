@@ -1,6 +1,12 @@
 import { string } from 'css-tree'
 import { captionFamily } from './caption-rows.ts'
-import { type BundledFamily, familyMeant, familyNames, substituteName } from './families.ts'
+import {
+  type BundledFamily,
+  type FamilyName,
+  familyMeant,
+  familyNames,
+  substituteName,
+} from './families.ts'
 
 /**
  * Fallbacks for characters that the requested families lack. Emoji come before the large families,
@@ -76,28 +82,32 @@ export type FamilyChain = {
 /**
  * Returns the fonts to paint for a computed `font-family`: those requested, then Poppins, then one for
  * each script, then signs. `text` decides whether the Han families are needed, and in which order.
+ * `own`: families that the document brings with it, which come before bundled ones of that name.
  */
 export function familyChain(
   computed: string,
   text: string,
-  { isCaption } = { isCaption: false },
+  { isCaption = false, own = [] }: { isCaption?: boolean; own?: readonly string[] } = {},
 ): FamilyChain {
   const cssName = (name: string, family: BundledFamily | undefined) =>
     isCaption && family ? captionFamily(family) : name
   const names = new Map<string, BundledFamily | undefined>()
+  const owned = new Set(own.map((name) => name.toLowerCase()))
+  const isOwn = ({ name }: FamilyName) => owned.has(name.toLowerCase())
   for (const asked of familyNames(computed)) {
-    const family = familyMeant(asked)
+    const family = isOwn(asked) ? undefined : familyMeant(asked)
     names.set(family ?? asked.name, family)
   }
   const foreign = [...names].filter(([, family]) => !family).map(([name]) => name)
   for (const family of fallbackFamilies(text)) {
     names.set(family, family)
   }
+  const first = familyNames(computed).find((asked) => isOwn(asked) || familyMeant(asked))
   return {
     css: [...names].map(([name, family]) => string.encode(cssName(name, family))).join(', '),
     isCaption,
     bundled: [...names.values()].filter((family) => family !== undefined),
     foreign,
-    substituted: substituteName(computed),
+    substituted: first && isOwn(first) ? undefined : substituteName(computed),
   }
 }

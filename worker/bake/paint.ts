@@ -1,8 +1,10 @@
 import type { CDPSession, Page } from 'playwright-core'
 import { FarmError } from '../../core/errors.ts'
 import { captionFamily } from '../../core/looks/caption-rows.ts'
+import { familyNames } from '../../core/looks/families.ts'
 import { familyChain } from '../../core/looks/family-chain.ts'
 import { quirkyValue } from '../../core/looks/text-page.ts'
+import { readCodeCss } from '../../core/markup/code-css.ts'
 import { cssName } from '../../core/markup/css.ts'
 import { cleanHtml } from '../../core/markup/html.ts'
 import { cleanSvg } from '../../core/markup/svg.ts'
@@ -71,7 +73,7 @@ export function mountElementOf(document: DocumentToPaint): MountElement {
     parts: document.parts === true,
     rows: document.rows,
     canvas: document.canvas ?? defaultCanvas,
-    ...(document.code && { css: document.code.css }),
+    ...(document.code && { css: readCodeCss(document.code.css).css }),
   }
 }
 
@@ -191,6 +193,7 @@ export async function dressElements({
   strictFonts,
   mounted,
   fields,
+  own = [],
 }: {
   page: Page
   /** Names of the families whose faces the page has; new ones are added. */
@@ -199,10 +202,12 @@ export async function dressElements({
   strictFonts: boolean
   mounted: readonly Mounted[]
   fields: readonly string[]
+  /** Families whose faces the document brings with it. */
+  own?: readonly string[]
 }): Promise<BakeWarning[][]> {
   const styles = mounted.map(({ families, text, isCaption }) =>
     Object.entries(families).map(([computed, written]) => {
-      return { computed, chain: familyChain(computed, text, { isCaption }), text: written }
+      return { computed, chain: familyChain(computed, text, { isCaption, own }), text: written }
     }),
   )
   const all = styles.flat().map(({ chain }) => chain)
@@ -220,11 +225,11 @@ export async function dressElements({
     chains: styles.map((each) =>
       Object.fromEntries(each.map(({ computed, chain }) => [computed, chain.css])),
     ),
-    foreign: [...new Set(all.flatMap((chain) => chain.foreign))],
+    foreign: [...new Set(all.flatMap((chain) => chain.foreign))].filter(
+      (name) => !isAmong(own, name),
+    ),
   })
-  if (failedFonts.length > 0) {
-    throw new FarmError('internal', `Bundled fonts did not load: ${failedFonts.join(', ')}`)
-  }
+  ownFailures(failedFonts, own)
   return mounted.map(({ warnings }, index) => {
     const missing = findMissing(styles[index] ?? [], absent)
     if (strictFonts) assertNothingMissing(missing, fields[index] ?? '')
@@ -232,6 +237,22 @@ export async function dressElements({
     return [...warnings, ...missingWarnings(missing), ...damaged]
   })
 }
+
+/**
+ * Returns the document's own families among those that failed to load.
+ * @throws FarmError `internal` when a bundled one failed
+ */
+export function ownFailures(failed: readonly string[], own: readonly string[]): string[] {
+  const names = failed.flatMap((family) => familyNames(family).map(({ name }) => name))
+  const bundled = names.filter((name) => !isAmong(own, name))
+  if (bundled.length > 0) {
+    throw new FarmError('internal', `Bundled fonts did not load: ${bundled.join(', ')}`)
+  }
+  return [...new Set(names)]
+}
+
+const isAmong = (families: readonly string[], name: string) =>
+  families.some((family) => family.toLowerCase() === name.toLowerCase())
 
 const damagedPicture: BakeWarning = {
   code: 'picture_damaged',

@@ -2,6 +2,7 @@ import { missingCaptionGlyphs } from '../../captions/documents.ts'
 import { askedFamilies, fallbackFamilies } from '../../looks/family-chain.ts'
 import { missingCharacters, missingGlyphMessage } from '../../looks/missing-glyphs.ts'
 import { textDefaults } from '../../looks/text-page.ts'
+import { readCodeCss } from '../../markup/code-css.ts'
 import { rawTags, silentTags } from '../../markup/rules.ts'
 import type { ResolvedProject, ResolvedVisual } from '../resolved.ts'
 import { isHidden } from './boxes.ts'
@@ -19,7 +20,7 @@ export function missingGlyphs(project: ResolvedProject): Warning[] {
   const visuals = [...project.scenes.flatMap((scene) => scene.visuals), ...project.visuals]
   const ofVisuals = visuals.flatMap((visual): Warning[] => {
     const source = markupOf(visual)
-    if (source === undefined || isPlain(source)) return []
+    if (source === undefined || isPlain(source) || bringsFonts(visual)) return []
     const own = visual.type === 'TEXT' ? declarationsOf(visual.style) : nothing
     const key = JSON.stringify([source, [...own]])
     let missing = validated.get(key)
@@ -37,6 +38,11 @@ export function missingGlyphs(project: ResolvedProject): Warning[] {
 }
 
 const nothing: Declarations = new Map()
+
+/** The characters of fonts in custom code are unknown. */
+function bringsFonts(visual: ResolvedVisual): boolean {
+  return 'code' in visual && readCodeCss(visual.code.css).ownFamilies.length > 0
+}
 
 function markupOf(visual: ResolvedVisual): string | undefined {
   if (visual.type === 'TEXT') return visual.html

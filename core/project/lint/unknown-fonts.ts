@@ -1,10 +1,12 @@
 import {
   bundledFamilies,
+  type FamilyName,
   familyMeant,
   familyNames,
   paintedFamily,
   substituteName,
 } from '../../looks/families.ts'
+import { readCodeCss } from '../../markup/code-css.ts'
 import { createScanner } from '../../markup/scan.ts'
 import { nearest } from '../nearest.ts'
 import type { Scenery } from './scenery.ts'
@@ -14,24 +16,29 @@ import type { Warning } from './warning.ts'
 /** Most markup that is searched for fonts. */
 const maxMarkup = 200_000
 
-/** Warns of font families before the first one that ships with the farm. */
+/** Warns of font families before the first one that ships with the farm or with its element. */
 export function unknownFonts(
   { stages }: Scenery,
   captions?: { readonly family: string; readonly field: string },
 ): Warning[] {
   const validated = new Map<string, readonly string[]>()
+  const sheets = new Map<string, Sheet>()
   let markup = 0
   const ofCaptions = captions ? warningsOf(captions.family, captions) : []
   const ofVisuals = stages
     .flatMap(({ actors }) => actors)
     .flatMap(({ visual, words }) => {
-      if ('code' in visual && !validated.has(visual.code.css)) {
-        markup += visual.code.css.length
-        if (markup <= maxMarkup) validated.set(visual.code.css, cssFamilies(visual.code.css))
+      const css = 'code' in visual ? visual.code.css : ''
+      if (!sheets.has(css)) {
+        markup += css.length
+        if (markup <= maxMarkup) sheets.set(css, sheetOf(css))
       }
       const field = `${visual.field}.customCode.css`
-      const inCode = 'code' in visual ? (validated.get(visual.code.css) ?? []) : []
-      const ofCode = [...new Set(inCode)].flatMap((value) => warningsOf(value, { field }))
+      const { families, faces, own } = sheets.get(css) ?? noSheet
+      const ofCode = [
+        ...faces.map((face) => faceWarning(face, field)),
+        ...families.flatMap((value) => warningsOf(value, { field, own })),
+      ]
       const source = visual.type === 'SVG' ? visual.svg : ''
       markup += validated.has(source) ? 0 : source.length
       if (markup > maxMarkup) return ofCode
@@ -40,19 +47,49 @@ export function unknownFonts(
         validated.get(source) ??
         svgFamilies(source)
       if (!words) validated.set(source, values)
-      return [...ofCode, ...[...new Set(values)].flatMap((value) => warningsOf(value, visual))]
+      const ofMarkup = [...new Set(values)].flatMap((value) =>
+        warningsOf(value, { field: visual.field, own }),
+      )
+      return [...ofCode, ...ofMarkup]
     })
   return [...ofCaptions, ...ofVisuals]
 }
 
-/** Returns the values of `font-family` in a style sheet; one with fonts of its own has none. */
+/** Fonts of a style sheet. */
+type Sheet = {
+  /** Values of its `font-family`. */
+  readonly families: readonly string[]
+  /** Families whose `@font-face` is not loaded. */
+  readonly faces: readonly string[]
+  /** Families of every `@font-face`, in lower case; they need no other warning. */
+  readonly own: ReadonlySet<string>
+}
+
+const noSheet: Sheet = { families: [], faces: [], own: new Set() }
+
+function sheetOf(source: string): Sheet {
+  const { css, ownFamilies, foreignFamilies } = readCodeCss(source)
+  const own = new Set([...ownFamilies, ...foreignFamilies].map((name) => name.toLowerCase()))
+  return { families: cssFamilies(css), faces: foreignFamilies, own }
+}
+
+function faceWarning(family: string, field: string): Warning {
+  const bundled = familyMeant({ name: family, quoted: true })
+  const instead = bundled ? `the farm's ${bundled}` : 'the next family'
+  const name = JSON.stringify(family.slice(0, 100))
+  const message = `The @font-face of ${name} is not loaded: its src must hold a data: URL. It is painted in ${instead} instead.`
+  return { field, code: 'unknown_font', message: message.toWellFormed() }
+}
+
+/** Returns the distinct values of `font-family` in a style sheet. */
 function cssFamilies(css: string): string[] {
-  if (/@font-face/i.test(css)) return []
-  return css
+  const values = css
     .replace(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g, '')
+    .replace(/@font-face[^}]*/gi, '')
     .split(/[{}]/)
     .flatMap((block) => readDeclarations(block).get('font-family') ?? [])
     .filter((value) => !/var\(|^(?:inherit|initial|unset|revert)/i.test(value))
+  return [...new Set(values)]
 }
 
 /** Longest message: names can be of any length. */
@@ -72,10 +109,15 @@ function svgFamilies(svg: string): string[] {
   return values
 }
 
-function warningsOf(value: string, { field }: { readonly field: string }): Warning[] {
+function warningsOf(
+  value: string,
+  { field, own = noSheet.own }: { readonly field: string; readonly own?: Sheet['own'] },
+): Warning[] {
   const names = familyNames(value)
-  const known = names.findIndex((name) => familyMeant(name) !== undefined)
-  const substituted = substituteName(value)
+  const isOwn = ({ name }: FamilyName) => own.has(name.toLowerCase())
+  const known = names.findIndex((name) => isOwn(name) || familyMeant(name) !== undefined)
+  const taken = names[known]
+  const substituted = taken && isOwn(taken) ? undefined : substituteName(value)
   const unknown = (known === -1 ? names : names.slice(0, known))
     .map(({ name }) => name)
     .filter((name) => name !== 'inherit')

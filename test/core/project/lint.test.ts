@@ -210,6 +210,33 @@ test('a font that does not come with the farm is named in captions and in custom
   }
 })
 
+test('a font face in custom CSS must be a data: URL, and is then known', (t) => {
+  const fontWarnings = (css: string, more: object = {}) =>
+    warningsOf({ visuals: [{ ...title, ...more, customCode: { css } }] })
+  const data = 'url(data:font/woff2;base64,d09GMgABAAA=)'
+  const own = `@font-face{font-family:Q;src:${data} format("woff2")}`
+  t.deepEqual(fontWarnings(`${own} .b{font-family:Q}`), [])
+  t.deepEqual(fontWarnings(`${own} .b{font-family:'q', serif}`, { style: { fontFamily: 'Q' } }), [])
+  t.deepEqual(fontWarnings(own.replace('Q', 'Arial'), { style: { fontFamily: 'Arial' } }), [])
+  t.deepEqual(fontWarnings(own, { style: { fontFamily: 'Q' }, text: '\u0b95' }), [])
+  t.regex(fontWarnings(`${own} .b{font-family:Futura}`).join(), /unknown_font: .*"Futura"/)
+  const told =
+    'visuals[0].customCode.css unknown_font: The @font-face of "Q" is not loaded: its src must hold a data: URL. It is painted in the next family instead.'
+  for (const src of [
+    'url(https://fonts.example/q.woff2)',
+    'url("//fonts.example/q.woff2") format("woff2")',
+    'u\\72l("q.woff2")',
+    'local("Arial")',
+    'src("https://fonts.example/q.woff2")',
+  ]) {
+    const face = `@media screen { @FONT-face { font-family: "Q"; src: ${src} } }`
+    t.deepEqual(fontWarnings(`${face} .b{font-family:Q}`), [told], src)
+    t.deepEqual(fontWarnings(face), [told], `${src}, which nothing uses`)
+  }
+  const inter = '@font-face{font-family:Inter;src:url(https://fonts.example/i.woff2)}'
+  t.regex(fontWarnings(inter).join(), /of "Inter" is not loaded.*the farm's Inter instead/)
+})
+
 test('a warning common to a scene’s clones is given once', (t) => {
   const scenes = [{ iterate: 'n', duration: 1, visuals: [{ ...title, style: { color: '#aaa' } }] }]
   t.is(codesOf({ duration: undefined, scenes, variables: { n: [1, 2, 3] } }).length, 1)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { FarmError } from '../../../core/errors.ts'
 import { everywhere } from '../../../core/looks/family-chain.ts'
+import { readCodeCss } from '../../../core/markup/code-css.ts'
 import type { BakeFacts, BakeWarning } from '../../../core/queue/tasks.ts'
 import { animationTimes } from '../../../core/timeline/animation-times.ts'
 import { placeBox, seenAround } from '../../../core/timeline/placing.ts'
@@ -18,6 +19,7 @@ import {
   defaultCanvas,
   dressElements,
   mountElementOf,
+  ownFailures,
 } from '../paint.ts'
 import type { CodeClock } from './code-clock.ts'
 import type { CodedDocument } from './coded-document.ts'
@@ -97,16 +99,34 @@ async function setUp({
   pictures.show([document])
   const mounted = await callInPage(page, mount, { elements, sheets })
   const families = new Set<string>(everywhere)
-  const dressing = { page, families, fonts, strictFonts, mounted, fields: [field] }
+  const { css, ownFamilies: own } = readCodeCss(code.css)
+  const dressing = { page, families, fonts, strictFonts, mounted, fields: [field], own }
   const [warnings = []] = await dressElements(dressing)
   pictures.assertAllRead()
-  await callInPage(page, loadFaces, { text: `${markup}${code.css}${code.js}` })
+  const failed = await callInPage(page, loadFaces, { text: `${markup}${css}${code.js}` })
+  warnings.push(...unreadableFonts(ownFailures(failed, own), { strictFonts, field }))
   const [box] = await callInPage(page, measure, undefined)
   if (!box) throw new Error('An element that was mounted must have a box')
   assertSize(box, field)
   const color = { r: 0, g: 0, b: 0, a: 0 }
   await session.send('Emulation.setDefaultBackgroundColorOverride', { color })
   return { box, warnings }
+}
+
+function unreadableFonts(
+  names: readonly string[],
+  { strictFonts, field }: { strictFonts: boolean; field: string },
+): BakeWarning[] {
+  const messages = names.map(
+    (name) => `The data of the @font-face ${name.slice(0, 100)} in customCode.css cannot be read`,
+  )
+  if (strictFonts && messages.length > 0) {
+    throw new FarmError('element_invalid', `${messages.join('. ')}.`, { field })
+  }
+  return messages.map((message) => ({
+    code: 'unknown_font',
+    message: `${message}; the next family is used`,
+  }))
 }
 
 type AnimationPicture = NonNullable<BakeFacts['moments']>['pictures'][number]

@@ -5,6 +5,7 @@ import type { Fonts } from '../fonts.ts'
 import { loadFaces } from '../page/dress.ts'
 import { answerRequests, callInPage, codePolicy, loadFarm, openPage } from '../page/page.ts'
 import { PagePictures } from '../page-pictures.ts'
+import { ownFailures } from '../paint.ts'
 import { createCamera } from './camera.ts'
 import { freezeClock } from './clock.ts'
 import type { CodeClock } from './code-clock.ts'
@@ -60,7 +61,7 @@ export async function openStage({
   await openPage(page)
   await during(untilRead(session))
   await loadFarm(page, fonts)
-  await during(callInPage(page, loadFaces, { text: '' }))
+  ownFailures(await during(callInPage(page, loadFaces, { text: '' })), [])
   const takeClock = 'var clock = globalThis.farmClock; delete globalThis.farmClock; clock'
   const taken = await session.send('Runtime.evaluate', { expression: takeClock })
   return { page, session, pictures, during, pass, firstTick, clockId: taken.result.objectId ?? '' }

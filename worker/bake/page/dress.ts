@@ -5,7 +5,7 @@ declare const getComputedStyle: PageGlobals['getComputedStyle']
 declare const FontFace: PageGlobals['FontFace']
 
 export type Dressed = {
-  /** Addresses of fonts that failed to load. */
+  /** Families of faces that failed to load. */
   readonly failedFonts: readonly string[]
   /** Families of `foreign` that this machine does not have. */
   readonly absent: readonly string[]
@@ -84,9 +84,9 @@ export async function applyChains(
 
 /**
  * Loads every face that has a character of `text` or of the most common scripts: text that code
- * writes later must show at once.
+ * writes later must show at once. Returns the families of faces that failed to load.
  */
-export async function loadFaces({ text }: { text: string }): Promise<void> {
+export async function loadFaces({ text }: { text: string }): Promise<string[]> {
   const wanted = new Set([...text].map((character) => character.codePointAt(0) ?? 0))
   for (let code = 0x20; code <= 0xff; code++) wanted.add(code)
   const covers = (range: string) => {
@@ -97,5 +97,6 @@ export async function loadFaces({ text }: { text: string }): Promise<void> {
     })
   }
   const faces = [...document.fonts].filter(({ unicodeRange }) => covers(unicodeRange))
-  await Promise.all(faces.map((face) => face.load()))
+  await Promise.allSettled(faces.map((face) => face.load()))
+  return [...document.fonts].flatMap(({ status, family }) => (status === 'error' ? [family] : []))
 }

@@ -112,8 +112,11 @@ const inPage = [
   workOf,
 ]
 
-/** Policy for custom code, which runs without an origin: no storage, no window, no dialogue. */
-export const codePolicy = `${contentPolicy}; sandbox allow-scripts`
+/**
+ * Policy for custom code, which may bring fonts as data: URLs. It runs without an origin: no
+ * storage, no window, no dialogue.
+ */
+export const codePolicy = `${contentPolicy.replace('font-src', 'font-src data:')}; sandbox allow-scripts`
 
 /**
  * Opens an empty page in which elements can be mounted. The farm answers all its requests: with the
