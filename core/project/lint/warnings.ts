@@ -13,6 +13,7 @@ import { sceneryOf } from './scenery.ts'
 import { textSizes } from './text-size.ts'
 import { textsOverlap } from './texts-overlap.ts'
 import { unknownFonts } from './unknown-fonts.ts'
+import { unloadedFiles } from './unloaded-files.ts'
 import { eachOnce, type Warning } from './warning.ts'
 
 /**
@@ -39,6 +40,7 @@ export function warningsOf(
     ...lowContrast(scenery),
     ...textSizes(scenery),
     ...unknownFonts(scenery, captionFont(project, subtitle)),
+    ...unloadedFiles([...project.visuals, ...project.scenes.flatMap(({ visuals }) => visuals)]),
     ...missingGlyphs(project),
   ]
   return eachOnce(all)

@@ -237,6 +237,34 @@ test('a font face in custom CSS must be a data: URL, and is then known', (t) => 
   t.regex(fontWarnings(inter).join(), /of "Inter" is not loaded.*the farm's Inter instead/)
 })
 
+test('a picture by URL in custom CSS is not loaded and warned of', (t) => {
+  const told = (css: string) => warningsOf({ visuals: [{ ...title, customCode: { css } }] })
+  const message = (named: string) =>
+    `visuals[0].customCode.css style_ignored: customCode.css is painted without ${named}: its files must be data: URLs.`
+  const url = 'https://files.example/a.png'
+  for (const css of [
+    `.b{background:url(${url})}`,
+    `.b{background:url( '${url}' ) no-repeat}`,
+    `.b{background:image-set("${url}" type("image/png") 1x)}`,
+    `@import "${url}";`,
+    `@import url(${url}) screen;`,
+  ]) {
+    t.deepEqual(told(css), [message(url)], css)
+  }
+  t.deepEqual(told('.a{background:url(a)}.b{mask:url(b)}.c{cursor:url(c)}.d{background:url(d)}'), [
+    message('a, b, c and 1 more'),
+  ])
+  for (const css of [
+    '.b{background:url(data:image/png;base64,iVBORw0KGgo=)}',
+    '.b{filter:url(#blur)}',
+    `.b{content:"url(${url})"}`,
+    `/* url(${url}) */ .b{color:red}`,
+    '@namespace svg url(http://www.w3.org/2000/svg);',
+  ]) {
+    t.deepEqual(told(css), [], css)
+  }
+})
+
 test('a warning common to a scene’s clones is given once', (t) => {
   const scenes = [{ iterate: 'n', duration: 1, visuals: [{ ...title, style: { color: '#aaa' } }] }]
   t.is(codesOf({ duration: undefined, scenes, variables: { n: [1, 2, 3] } }).length, 1)
