@@ -84,9 +84,13 @@ export function clipInputFlags(format: ClipFormat): string[] {
     ...['-max_streams', '16'],
     ...['-probesize', '5000000'],
     ...['-analyzeduration', '5000000'],
+    ...(format === 'mp4' ? leavesOutPartialSamples : []),
     ...['-f', demuxers[format]],
   ]
 }
+
+/** ffmpeg would decode what is there of the sample at which an mp4 is cut off. */
+export const leavesOutPartialSamples: readonly string[] = ['-fflags', '+discardcorrupt']
 
 /** Runs ffmpeg or ffprobe on the clip, behind the fence. */
 export function runOnClip(

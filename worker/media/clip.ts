@@ -16,7 +16,7 @@ import { type ClipTicks, sequenceOf } from './clip-times.ts'
 import { goesOnFor } from './goes-on-for.ts'
 import { mediaLimits } from './limits.ts'
 import { mendGif } from './mend-gif.ts'
-import { mp4Fault } from './mp4-structure.ts'
+import { type Mp4Structure, readMp4Structure } from './mp4-structure.ts'
 import { readPictureSize } from './picture-size.ts'
 import { structureFault } from './picture-structure.ts'
 import { readableClip } from './readable-clip.ts'
@@ -50,14 +50,16 @@ export async function inspectClip(
   },
 ): Promise<ClipFacts> {
   if (sent.kind === 'gif') await checkGif(sent)
-  const { warnings, ...readable } = await readableClip(sent, `${sent.file}-mended`)
+  const { warnings, isCut: isMended, ...readable } = await readableClip(sent, `${sent.file}-mended`)
   const clip = { ...sent, ...readable }
-  if (clip.format === 'mp4') await checkTables(clip)
+  const mp4 = clip.format === 'mp4' ? await checkedTables(clip) : undefined
+  const mayBeCut = mp4?.isCut ?? clip.format === 'webm'
+  const readAll = () => readPackets({ ...clip, mayBeCut }, work)
   // A counted file can be read to its end in parallel with its header.
-  const reading = isCounted(clip) ? readPackets(clip, work) : undefined
+  const reading = isCounted(clip) ? readAll() : undefined
   const [header, read] = await bothEnded([readAllowedHeader(clip, work), reading])
   if (!isCounted(clip) && (await goesOnTooLong(clip, work))) throw tooLong(clip)
-  const packets = read ?? (await readPackets(clip, work))
+  const { packets, endsEarly } = read ?? (await readAll())
   const ticks = ticksOf(clip, { header, packets })
   const [over, under] = header.tick
   const seconds = (tick: number) => ((tick - header.startTick) * over) / under
@@ -66,11 +68,9 @@ export async function inspectClip(
   // When the last packet does not say how long it is shown, the header's length may include it.
   const isTold = (ticks.lastLength * over) / under > untoldSeconds
   const isShort = isTold && header.claimedSeconds - end > missingSecondsMax
-  const said = `The header says ${header.claimedSeconds.toFixed(2)} s`
-  const used = `the ${end.toFixed(2)} s that are there are used`
-  const cutOff = isShort
-    ? [`The clip is cut off. ${said}; ${used}, and the last frame is held.`]
-    : [...(warnings ?? [])]
+  const lacksFragments = mp4?.isCut === true && mp4.isFragmented
+  const isCut = isMended || isShort || endsEarly || lacksFragments
+  const cutOff = isCut ? [cutOffWarning(header, end)] : [...(warnings ?? [])]
   const sequence = sequenceOf(ticks, header)
   const keyFrames = await decodeFirst(clip, {
     ...{ header, work, frameRate: sequence.frameRate },
@@ -90,6 +90,12 @@ export async function inspectClip(
     ...(cutOff.length > 0 && { warnings: cutOff }),
     ...(kind === 'video' && { keyFrames }),
   }
+}
+
+function cutOffWarning({ claimedSeconds }: ClipHeader, end: number): string {
+  const isKnown = claimedSeconds - end > untoldSeconds
+  const said = isKnown ? `The header says ${claimedSeconds.toFixed(2)} s; the` : 'The'
+  return `The clip is cut off. ${said} ${end.toFixed(2)} s that are there are used, and the last frame is held.`
 }
 
 /** Awaits both; if both fail, the first one's error wins. */
@@ -132,9 +138,10 @@ async function checkGif(clip: InspectedClip): Promise<void> {
 }
 
 /** Checks the tables of an mp4 before a program trusts them. */
-async function checkTables(clip: InspectedClip): Promise<void> {
-  const fault = await mp4Fault(clip.file)
-  if (fault === undefined) return
+async function checkedTables(clip: InspectedClip): Promise<Mp4Structure> {
+  const structure = await readMp4Structure(clip.file)
+  const { fault } = structure
+  if (fault === undefined) return structure
   const rule = 'The clip must be whole and undamaged'
   throw new FarmError('media_invalid', `${rule}. This one ${fault}.`, { field: clip.field })
 }
@@ -161,8 +168,19 @@ function tooLarge(
   return new FarmError('media_too_large', `${rule}. Got ${width} x ${height}.`, { field })
 }
 
-/** Reads all packets without decoding them. */
-async function readPackets(clip: InspectedClip, work: ClipWork): Promise<readonly ClipPacket[]> {
+type ReadPackets = {
+  readonly packets: readonly ClipPacket[]
+  /** The file ends in the middle of its content. */
+  readonly endsEarly: boolean
+}
+
+/**
+ * Reads all packets without decoding them, up to the last whole one of a file that may be cut off.
+ */
+async function readPackets(
+  clip: InspectedClip & { readonly mayBeCut: boolean },
+  work: ClipWork,
+): Promise<ReadPackets> {
   const packets: ClipPacket[] = []
   const onLine = (line: string) => {
     // Fields: stream, dts, pts, duration, size, checksum; then flags if they differ from a key
@@ -179,9 +197,10 @@ async function readPackets(clip: InspectedClip, work: ClipWork): Promise<readonl
     ...['-flush_packets', '0', '-f', 'framecrc', '-'],
   ]
   const ended = await runOnClip('ffmpeg', args, { clip, work, onStdout: linesOf(onLine) })
-  const isCut = /ended prematurely|partial file/.test(ended.stderrTail)
-  if (ended.exitCode !== 0 || isCut || packets.length === 0) throw damaged(clip, ended.stderrTail)
-  return packets
+  const endsEarly = /ended prematurely|partial file/.test(ended.stderrTail)
+  const isUsable = ended.exitCode === 0 && (!endsEarly || clip.mayBeCut) && packets.length > 0
+  if (!isUsable) throw damaged(clip, ended.stderrTail)
+  return { packets, endsEarly }
 }
 
 function ticksOf(

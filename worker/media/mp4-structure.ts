@@ -19,8 +19,19 @@ const containers = new Set([
   ...['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts', 'mvex', 'moof', 'traf'],
 ])
 
-/** Returns the fault in the file's boxes and tables, as "… this one FAULT"; undefined = none. */
-export async function mp4Fault(file: string): Promise<string | undefined> {
+/** Structure of an mp4. */
+export type Mp4Structure = {
+  /** Fault in its boxes and tables, as "… this one FAULT"; undefined = none. */
+  readonly fault: string | undefined
+  /** The last box claims more than the file holds. */
+  readonly isCut: boolean
+  /** Byte at which the tables of a fragment begin that are cut; ffmpeg refuses the file for them. */
+  readonly partialTablesAt: number | undefined
+  /** Each fragment has tables of its own, so that none tells of samples after a cut. */
+  readonly isFragmented: boolean
+}
+
+export async function readMp4Structure(file: string): Promise<Mp4Structure> {
   const handle = await open(file)
   try {
     const { size: fileBytes } = await handle.stat()
@@ -33,20 +44,26 @@ export async function mp4Fault(file: string): Promise<string | undefined> {
     }
     let tableBytes = 0
     let boxes = 0
+    let [isCut, isFragmented] = [false, false]
+    let partialTablesAt: number | undefined
+    const found = (fault?: string) => ({ fault, isCut, isFragmented, partialTablesAt })
     for (let at = 0; at + 8 <= fileBytes; boxes += 1) {
-      if (boxes > boxesMax) return 'has too many parts'
+      if (boxes > boxesMax) return found('has too many parts')
       const box = boxOf(await headAt(at), fileBytes - at)
-      if (!box) return 'is damaged'
+      if (!box) return found('is damaged')
       if (box.type === 'moov' || box.type === 'moof') {
         tableBytes += box.length
-        if (tableBytes > tablesMaxBytes) return 'has too large tables'
+        if (tableBytes > tablesMaxBytes) return found('has too large tables')
         const bytes = await readAt(handle, { position: at, length: box.length })
         const fault = faultIn(bytes.subarray(box.head), claims, 0)
-        if (fault) return fault
+        if (fault) return found(fault)
       }
+      isFragmented ||= box.type === 'moof'
+      isCut = box.isCut
+      if (box.isCut && box.type === 'moof') partialTablesAt = at
       at += box.length
     }
-    return undefined
+    return found()
   } finally {
     await handle.close()
   }
@@ -55,7 +72,13 @@ export async function mp4Fault(file: string): Promise<string | undefined> {
 /** Totals that the tables claim so far. */
 type Claims = { samples: number; readonly fileBytes: number }
 
-type BoxHeader = { readonly type: string; readonly head: number; readonly length: number }
+type BoxHeader = {
+  readonly type: string
+  readonly head: number
+  readonly length: number
+  /** It claims more than the room that there is. */
+  readonly isCut: boolean
+}
 
 /**
  * Reads a box header. Undefined if no box can begin here. A box that exceeds `room` is cut there.
@@ -66,7 +89,8 @@ function boxOf(bytes: Buffer, room: number): BoxHeader | undefined {
   const isLong = short === 1 && bytes.length >= 16
   const length = isLong ? Number(bytes.readBigUInt64BE(8)) : short === 0 ? room : short
   const head = isLong ? 16 : 8
-  return length < head ? undefined : { type, head, length: Math.min(length, room) }
+  if (length < head) return undefined
+  return { type, head, length: Math.min(length, room), isCut: length > room }
 }
 
 const depthMax = 8

@@ -1,5 +1,6 @@
 import { FarmError } from '../../core/errors.ts'
 import type { Sandbox } from '../process/sandbox.ts'
+import { leavesOutPartialSamples } from './clip-probe.ts'
 import { mediaLimits, probeLimits } from './limits.ts'
 import type { AudioFormat } from './sniff.ts'
 import { wavSeconds } from './wav-length.ts'
@@ -152,6 +153,7 @@ export function inputFlags(
     ...['-probesize', '5000000'],
     ...['-analyzeduration', '5000000'],
     ...(strict && stopsAtDamage ? ['-err_detect', 'explode'] : []),
+    ...(format === 'mp4' ? leavesOutPartialSamples : []),
     ...['-f', name],
   ]
 }

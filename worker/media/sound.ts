@@ -3,7 +3,7 @@ import { audioSampleRate } from '../../core/plan/plan.ts'
 import type { MediaFacts } from '../../core/queue/tasks.ts'
 import { goesOnFor } from './goes-on-for.ts'
 import { mediaLimits } from './limits.ts'
-import { mp4Fault } from './mp4-structure.ts'
+import { readMp4Structure } from './mp4-structure.ts'
 import { hasOggEnd } from './ogg-end.ts'
 import { type Decoding, decodeAll, isChanging } from './sound-decode.ts'
 import {
@@ -31,9 +31,11 @@ const missingSecondsMax = 0.25
  * `media_invalid` or `media_too_large`, with the field.
  */
 export async function inspectSound(sound: SoundFile, work: SoundWork): Promise<MediaFacts> {
-  const fault = sound.format === 'mp4' ? await mp4Fault(sound.file) : undefined
-  if (fault !== undefined) throw invalid(sound, `must be whole and undamaged. This one ${fault}`)
-  const isCut = sound.format === 'ogg' && !(await hasOggEnd(sound.file))
+  const mp4 = sound.format === 'mp4' ? await readMp4Structure(sound.file) : undefined
+  if (mp4?.fault !== undefined)
+    throw invalid(sound, `must be whole and undamaged. This one ${mp4.fault}`)
+  const lacksEnd = sound.format === 'ogg' && !(await hasOggEnd(sound.file))
+  const isCut = lacksEnd || (mp4?.isCut === true && mp4.isFragmented)
   const { header, samples, isDamaged } = await probeAndCount(sound, work)
   const duration = samples / audioSampleRate
   if (samples === 0) throw invalid(sound, 'must hold sound. Got none')
@@ -67,7 +69,7 @@ function warningOf({
   if (isDamaged)
     return `The sound is damaged. ${said || 'Of it '}${used} could be decoded and are used.`
   if (isShort) return `The sound is cut off. ${said}${used} are there and are used.`
-  if (isCut) return `The sound is cut off: its last page is missing. The ${used} before are used.`
+  if (isCut) return `The sound is cut off: its last part is missing. The ${used} before are used.`
   return undefined
 }
 

@@ -4,6 +4,7 @@ import { type AudioClip, audioSampleRate, filmFormat, type Plan } from '../../co
 import { elementsOf } from '../../core/timeline/timeline.ts'
 import type { TaskContext } from '../context.ts'
 import { encodeSound } from '../encode/join.ts'
+import { readableMp4 } from '../media/readable-clip.ts'
 import { sniffFile } from '../media/sniff.ts'
 import { isWhole } from '../media/sound.ts'
 import { decodeClip } from '../media/sound-decode.ts'
@@ -85,8 +86,11 @@ async function decodeOne(
   const file = await fetchOriginal(clip.digest, task)
   const sniffed = await sniffFile(file)
   if (sniffed.kind !== 'audio') throw new Error(`A clip must play sound. Got ${sniffed.kind}`)
-  const sound = { file, format: sniffed.format, field: clip.field }
+  const sent = { file, format: sniffed.format, field: clip.field }
   const isInspected = !isOfVideo(clip, plan)
+  const mended = join(dir, `mended-sound-${index}`)
+  const isReadable = isInspected || sniffed.format !== 'mp4'
+  const sound = isReadable ? sent : await readableMp4(sent, mended)
   const work = { sandbox: node.sandbox, dir, signal }
   return { clip, file: await decodeClip({ clip, sound, index, isInspected }, work) }
 }

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import { FarmError } from '../../../core/errors.ts'
@@ -276,6 +276,68 @@ test('a clip shorter than its header says is used with a warning', async (t) => 
   t.deepEqual(await numbers([89]), [89])
 })
 
+async function cutAt(file: string, share: number): Promise<string> {
+  const { size } = await stat(file)
+  await truncate(file, Math.floor(size * share))
+  return file
+}
+
+const sound = ['-f', 'lavfi', '-i', 'sine=d=6', '-map', '0:V', '-map', '1:a']
+const fragments = ['-movflags', 'frag_keyframe+empty_moov', '-f', 'mp4']
+const vp8 = ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-g', '60']
+/** Containers, and the length that the header of a cut-off one says. */
+const cutOff: readonly (readonly [string, ClipFormat, readonly string[], string | undefined])[] = [
+  ['a webm of a pipe', 'webm', [...vp8, '-f', 'webm', 'pipe:1'], undefined],
+  ['a webm', 'webm', [...vp8, '-f', 'webm'], '6.0'],
+  ['a webm with sound', 'webm', [...sound, ...vp8, '-c:a', 'libopus', '-f', 'webm'], '6.0'],
+  ['a live webm', 'webm', [...vp8, '-f', 'webm', '-live', '1'], undefined],
+  ['an mkv with B-frames', 'webm', [...h264, '-bf', '3', '-f', 'matroska'], '6.0'],
+  ['a faststart mp4', 'mp4', [...h264, '-bf', '3', '-movflags', '+faststart', '-f', 'mp4'], '6.00'],
+  [
+    'a faststart mp4 with sound',
+    'mp4',
+    [...sound, ...h264, '-g', '500', '-c:a', 'aac', '-movflags', '+faststart', '-f', 'mp4'],
+    '6.00',
+  ],
+  ['a fragmented mp4', 'mp4', [...h264, '-g', '60', '-bf', '3', ...fragments], undefined],
+  [
+    'a fragmented mp4 with sound',
+    'mp4',
+    [...sound, ...h264, '-g', '30', '-c:a', 'aac', ...fragments],
+    undefined,
+  ],
+]
+
+for (const [title, format, args, claimed] of cutOff) {
+  test(`${title} that is cut off is used up to its last whole frame`, async (t) => {
+    const path = await scratch(t)
+    const toPipe = args.at(-1) === 'pipe:1'
+    for (const share of [0.4, 0.55, 2 / 3, 0.8, 0.91]) {
+      const file = path(`cut-${share}`)
+      await makeClip(file, { numbers: upTo(180), args: toPipe ? args.slice(0, -1) : args, toPipe })
+      const { facts, numbers } = await look(await cutAt(file, share), format)
+      const { frames } = facts
+      t.true(frames > 180 * share - 60 && frames < 180 * share + 40, `${share}: ${frames}`)
+      const message = String(facts.warnings)
+      t.regex(
+        message,
+        claimed ? /^The clip is cut off\. The header says/ : /^The clip is cut off\. /,
+      )
+      if (claimed) t.true(message.includes(` ${claimed}`), message)
+      const [, seconds] = / ([\d.]+) s that are there are used, and the last/.exec(message) ?? []
+      // Sound may begin before the first frame, which is then held.
+      const lead = frames - Math.round(Number(seconds) * 30)
+      t.true(lead === 0 || (lead === 2 && facts.hasAudio), `${share}: ${lead}`)
+      const shown = upTo(frames).map((frame) => Math.max(0, frame - lead))
+      const all = await numbers(upTo(frames))
+      // The last B-frames may be missing, between frames that are there.
+      t.deepEqual(all.slice(0, -4), shown.slice(0, -4))
+      t.is(all.at(-1), shown.at(-1))
+      t.deepEqual(await numbers([frames - 1, frames + 20]), [shown.at(-1), shown.at(-1)])
+    }
+  })
+}
+
 const refused: readonly (readonly [
   string,
   ClipFormat,
@@ -283,26 +345,32 @@ const refused: readonly (readonly [
   RegExp,
 ])[] = [
   [
-    'an mp4 that is cut off',
+    'an mp4 that is cut off before its tables',
+    'mp4',
+    async (path) => cutAt(await makeClip(path('cut.mp4'), { numbers: upTo(90), args: h264 }), 0.6),
+    /must be whole, undamaged/,
+  ],
+  [
+    'an mp4 whose tables tell of more than its boxes',
     'mp4',
     async (path) => {
       const args = [...h264, '-movflags', '+faststart']
-      const file = await makeClip(path('cut.mp4'), { numbers: upTo(90), args })
+      const file = await makeClip(path('lies.mp4'), { numbers: upTo(90), args })
+      await cutAt(file, 0.6)
       const bytes = await readFile(file)
-      await writeFile(file, bytes.subarray(0, bytes.length * 0.6))
+      const media = bytes.indexOf('mdat') - 4
+      bytes.writeUInt32BE(bytes.length - media, media)
+      await writeFile(file, bytes)
       return file
     },
     /must be whole, undamaged/,
   ],
   [
-    'a webm that is cut off',
+    'a webm that is cut off in its header',
     'webm',
     async (path) => {
       const args = ['-c:v', 'libvpx', '-cpu-used', '8']
-      const file = await makeClip(path('cut.webm'), { numbers: upTo(90), args })
-      const bytes = await readFile(file)
-      await writeFile(file, bytes.subarray(0, bytes.length * 0.6))
-      return file
+      return cutAt(await makeClip(path('cut.webm'), { numbers: upTo(90), args }), 0.01)
     },
     /must be whole, undamaged/,
   ],

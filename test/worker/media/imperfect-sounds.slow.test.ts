@@ -1,6 +1,7 @@
 import { readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { readableMp4 } from '../../../worker/media/readable-clip.ts'
 import { sniffFile } from '../../../worker/media/sniff.ts'
 import { inspectSound } from '../../../worker/media/sound.ts'
 import { decodeClip } from '../../../worker/media/sound-decode.ts'
@@ -229,5 +230,37 @@ for (const [format, codec] of [
     const plain = ['-disposition:a:0', '0', '-disposition:a:1', '0', '-f', format]
     const first = await look(t, await make(t, [...second, ...plain]))
     t.true(isTone(pitchAt(first.samples, 24_000)))
+  })
+}
+
+for (const [title, args] of [
+  ['a faststart mp4', ['-c:v', 'libx264', '-c:a', 'aac', '-movflags', '+faststart', '-f', 'mp4']],
+  [
+    'a fragmented mp4',
+    [
+      ...['-c:v', 'libx264', '-g', '12', '-c:a', 'aac'],
+      ...['-movflags', 'frag_keyframe+empty_moov', '-f', 'mp4'],
+    ],
+  ],
+  ['a webm', ['-c:v', 'libvpx', '-cpu-used', '8', '-c:a', 'libopus', '-f', 'webm']],
+  ['an mkv', ['-c:v', 'libx264', '-c:a', 'aac', '-f', 'matroska']],
+] as const) {
+  test(`the sound of ${title} that is cut off is played as far as it goes`, async (t) => {
+    const picture = ['-f', 'lavfi', '-i', 'testsrc=s=160x90:d=4', '-pix_fmt', 'yuv420p']
+    const file = await make(t, [...picture, ...args], 'sine=500:d=4')
+    const { length } = await readFile(file)
+    const work = await workOf(t)
+    for (let share = 0.9; share > 0.4; share -= 0.05) {
+      await truncate(file, Math.floor(length * share))
+      const sniffed = await sniffFile(file)
+      if (sniffed.kind !== 'audio') return t.fail()
+      const sent = { file, field, format: sniffed.format }
+      const sound = sniffed.format === 'mp4' ? await readableMp4(sent, `${file}-mended`) : sent
+      const clip = clipOf({ from: 0, length: 4 * 48_000 })
+      const pcm = await readFile(await decodeClip({ clip, sound, index: 0 }, work))
+      const seconds = (pcm.length - pcm.indexOf('data')) / 4 / pcm.readUInt16LE(22) / 48_000
+      t.true(seconds > 4 * share - 1.2 && seconds < 4 * share + 1, `${share}: ${seconds}`)
+    }
+    return t.pass()
   })
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { open } from 'node:fs/promises'
 
 /**
  * Frames that show their own number: ten blocks in the upper half are its bits, white or black, the
@@ -43,19 +44,33 @@ export function numberIn(gray: (x: number, y: number) => number): number {
 /** Encodes a clip of the numbers at 30 frames a second with ffmpeg and `args`. */
 export async function makeClip(
   file: string,
-  { numbers, args }: { numbers: readonly number[]; args: readonly string[] },
+  {
+    numbers,
+    args,
+    toPipe = false,
+  }: {
+    numbers: readonly number[]
+    args: readonly string[]
+    /** Writes the file without going back in it. */
+    toPipe?: boolean
+  },
 ): Promise<string> {
   const { width, height } = clipSize
   const input = ['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-s', `${width}x${height}`, '-r', '30']
-  const child = spawn('ffmpeg', ['-v', 'error', '-y', ...input, '-i', 'pipe:0', ...args, file], {
-    stdio: ['pipe', 'ignore', 'inherit'],
+  const target = toPipe ? await open(file, 'w') : undefined
+  const output = target ? 'pipe:1' : file
+  const child = spawn('ffmpeg', ['-v', 'error', '-y', ...input, '-i', 'pipe:0', ...args, output], {
+    stdio: ['pipe', target?.fd ?? 'ignore', 'inherit'],
   })
+  const { stdin } = child
+  if (!stdin) throw new Error('ffmpeg must have a stdin. Got none')
   const ended = once(child, 'close')
   for (const number of numbers) {
-    if (!child.stdin.write(numberedFrame(number))) await once(child.stdin, 'drain')
+    if (!stdin.write(numberedFrame(number))) await once(stdin, 'drain')
   }
-  child.stdin.end()
+  stdin.end()
   const [code] = await ended
+  await target?.close()
   if (code !== 0) throw new Error(`ffmpeg must make the clip. It ended with ${code}`)
   return file
 }
