@@ -3,7 +3,7 @@ import type { Sandbox } from '../process/sandbox.ts'
 import { leavesOutPartialSamples } from './clip-probe.ts'
 import { mediaLimits, probeLimits } from './limits.ts'
 import type { AudioFormat } from './sniff.ts'
-import { wavSeconds } from './wav-length.ts'
+import { readWavLength } from './wav-length.ts'
 
 /**
  * Demuxer of each format, and whether ffmpeg stops at a damaged packet, so that the damage can be
@@ -24,6 +24,8 @@ const demuxers: Record<AudioFormat, { readonly name: string; readonly strict: bo
 export const decoders =
   'mp3float,mp3,aac,opus,libopus,vorbis,flac,alac,ac3,eac3,pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,' +
   'pcm_s32le,pcm_f32le,pcm_f64le,pcm_alaw,pcm_mulaw'
+
+const codecs: ReadonlySet<string> = new Set(decoders.split(','))
 
 /** ffprobe opens a decoder for every stream of a file, covers too. */
 const probeDecoders =
@@ -47,6 +49,7 @@ export type SoundWork = {
 }
 
 type ProbedTrack = {
+  readonly codec_name?: string
   readonly sample_rate?: string
   readonly channels?: number
   readonly duration?: string
@@ -80,7 +83,7 @@ export async function probeSound(
   { sandbox, signal }: SoundWork,
 ): Promise<SoundHeader> {
   const entries =
-    'format=nb_streams,start_time,duration:stream=sample_rate,channels,duration:' +
+    'format=nb_streams,start_time,duration:stream=codec_name,sample_rate,channels,duration:' +
     'stream_disposition=default:stream_tags=DURATION'
   const ended = await sandbox.run({
     program: 'ffprobe',
@@ -92,6 +95,9 @@ export async function probeSound(
     timeoutMs: probeTimeoutMs,
     ...(signal && { signal }),
   })
+  // An ffmpeg that has the decoder ends here; one without it still knows the codec's name.
+  const [, refused] = /Codec \((\w+)\) not on whitelist/.exec(ended.stderrTail) ?? []
+  if (refused !== undefined) throw ofForeignCodec(sound, refused)
   if (ended.exitCode !== 0) {
     const failure = ended.timedOut ? 'timeout' : ended.stderrTail
     throw invalid(sound, `must be sound that can be read. Got a damaged ${sound.format}`, failure)
@@ -104,6 +110,8 @@ export async function probeSound(
     tracks.findIndex(({ disposition }) => disposition?.default === 1),
   )
   const chosen = tracks[track]
+  const codec = chosen?.codec_name ?? 'unknown'
+  if (codec !== 'unknown' && !codecs.has(codec)) throw ofForeignCodec(sound, codec)
   const sampleRate = Number(chosen?.sample_rate)
   const channels = Number(chosen?.channels)
   if (!(sampleRate > 0 && channels > 0)) {
@@ -113,9 +121,16 @@ export async function probeSound(
   const startsEarly = Number(probed.format?.start_time) < 0
   const isGuess = /Estimating duration from bitrate/.test(ended.stderrTail)
   const reported = isGuess ? 0 : claimedSeconds(chosen, probed)
-  const seconds =
-    sound.format === 'wav' ? Math.max(reported, await wavSeconds(sound.file)) : reported
+  const wav = sound.format === 'wav' ? await readWavLength(sound.file) : undefined
+  const seconds = wav?.isCounted ? wav.seconds : Math.max(reported, wav?.seconds ?? 0)
   return { track, sampleRate, channels, seconds, startsEarly }
+}
+
+function ofForeignCodec(sound: SoundFile, codec: string): FarmError {
+  return invalid(
+    sound,
+    `must be of a codec that the farm decodes. Got ${codec} in a ${sound.format}`,
+  )
 }
 
 /**

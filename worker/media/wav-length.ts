@@ -4,28 +4,44 @@ import { readAt } from './sniff.ts'
 const chunksMax = 100
 /** Programs that stream a WAV do not know its size, and write 0 or nearly the maximum. */
 const unknownSizeMin = 0x7fff_0000
+/** Formats with a block for each moment: PCM, float, A-law, mu-law, and any of them extended. */
+const plainFormats: ReadonlySet<number> = new Set([1, 3, 6, 7, 0xfffe])
 
-/**
- * Returns the seconds of sound that the header of a RIFF file claims; 0 = unknown. The file may
- * hold less.
- */
-export async function wavSeconds(file: string): Promise<number> {
+export type WavLength = {
+  /** Seconds of sound that the header claims; 0 = unknown. The file may hold less. */
+  readonly seconds: number
+  /** Counted in blocks: ffprobe trusts the byte rate, which may be wrong. */
+  readonly isCounted: boolean
+}
+
+const unknown: WavLength = { seconds: 0, isCounted: false }
+
+/** Reads the length of a RIFF file from its header. */
+export async function readWavLength(file: string): Promise<WavLength> {
   const handle = await open(file)
   try {
+    const { size: fileBytes } = await handle.stat()
     let bytesASecond = 0
+    let isCounted = false
     let at = 12
     for (let chunks = 0; chunks < chunksMax; chunks += 1) {
       const head = await readAt(handle, { position: at, length: 24 })
-      if (head.length < 8) return 0
+      if (head.length < 8) return unknown
       const name = head.toString('latin1', 0, 4)
       const size = head.readUInt32LE(4)
-      if (name === 'fmt ' && head.length >= 20) bytesASecond = head.readUInt32LE(16)
+      if (name === 'fmt ' && head.length >= 22) {
+        const blocks = head.readUInt32LE(12) * head.readUInt16LE(20)
+        isCounted = plainFormats.has(head.readUInt16LE(8)) && blocks > 0
+        bytesASecond = isCounted ? blocks : head.readUInt32LE(16)
+      }
       if (name === 'data') {
-        return size < unknownSizeMin && bytesASecond > 0 ? size / bytesASecond : 0
+        if (bytesASecond === 0) return unknown
+        if (size > 0 && size < unknownSizeMin) return { seconds: size / bytesASecond, isCounted }
+        return isCounted ? { seconds: (fileBytes - at - 8) / bytesASecond, isCounted } : unknown
       }
       at += 8 + size + (size % 2)
     }
-    return 0
+    return unknown
   } finally {
     await handle.close()
   }

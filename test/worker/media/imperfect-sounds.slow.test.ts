@@ -264,3 +264,31 @@ for (const [title, args] of [
     return t.pass()
   })
 }
+
+for (const [title, rate] of [
+  ['a sixteenth', 3_000],
+  ['1', 1],
+  ['0', 0],
+] as const) {
+  test(`a WAV whose header says ${title} as its byte rate has the length of its data`, async (t) => {
+    const file = await wavOf(t, (bytes) => {
+      bytes.writeUInt32LE(rate, bytes.indexOf('fmt ') + 16)
+      return bytes
+    })
+    const { facts, samples } = await look(t, file)
+    t.true(Math.abs(facts.duration - 2) < 0.001, `${facts.duration}`)
+    t.is(facts.warnings, undefined)
+    t.true(isTone(pitchAt(samples, 24_000)))
+  })
+}
+
+for (const codec of ['adpcm_ima_wav', 'adpcm_ms'] as const) {
+  test(`a WAV of a codec that the farm lacks is refused by its name: ${codec}`, async (t) => {
+    const file = await make(t, ['-c:a', codec, '-f', 'wav'])
+    const error = await t.throwsAsync(look(t, file))
+    t.is(
+      error?.message,
+      `The sound must be of a codec that the farm decodes. Got ${codec} in a wav.`,
+    )
+  })
+}
