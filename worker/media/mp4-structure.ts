@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { readAt } from './sniff.ts'
 
 /**
@@ -25,8 +25,6 @@ export type Mp4Structure = {
   readonly fault: string | undefined
   /** The last box claims more than the file holds. */
   readonly isCut: boolean
-  /** Byte at which the tables of a fragment begin that are cut; ffmpeg refuses the file for them. */
-  readonly partialTablesAt: number | undefined
   /** Each fragment has tables of its own, so that none tells of samples after a cut. */
   readonly isFragmented: boolean
 }
@@ -36,20 +34,12 @@ export async function readMp4Structure(file: string): Promise<Mp4Structure> {
   try {
     const { size: fileBytes } = await handle.stat()
     const claims: Claims = { samples: 0, fileBytes }
-    let page = { at: 0, bytes: Buffer.from('') as Buffer }
-    const headAt = async (at: number) => {
-      const isIn = at + 16 <= page.at + page.bytes.length
-      if (!isIn) page = { at, bytes: await readAt(handle, { position: at, length: pageBytes }) }
-      return page.bytes.subarray(at - page.at, at - page.at + 16)
-    }
     let tableBytes = 0
     let boxes = 0
     let [isCut, isFragmented] = [false, false]
-    let partialTablesAt: number | undefined
-    const found = (fault?: string) => ({ fault, isCut, isFragmented, partialTablesAt })
-    for (let at = 0; at + 8 <= fileBytes; boxes += 1) {
+    const found = (fault?: string) => ({ fault, isCut, isFragmented })
+    for await (const { at, box } of topBoxes(handle, fileBytes)) {
       if (boxes > boxesMax) return found('has too many parts')
-      const box = boxOf(await headAt(at), fileBytes - at)
       if (!box) return found('is damaged')
       if (box.type === 'moov' || box.type === 'moof') {
         tableBytes += box.length
@@ -60,12 +50,44 @@ export async function readMp4Structure(file: string): Promise<Mp4Structure> {
       }
       isFragmented ||= box.type === 'moof'
       isCut = box.isCut
-      if (box.isCut && box.type === 'moof') partialTablesAt = at
-      at += box.length
+      boxes += 1
     }
     return found()
   } finally {
     await handle.close()
+  }
+}
+
+/**
+ * Returns the byte at which the tables of a fragment begin that is cut within them: ffmpeg refuses
+ * the file for them. Reads the headers of the file's boxes and no table.
+ */
+export async function partialTablesAt(file: string): Promise<number | undefined> {
+  const handle = await open(file)
+  try {
+    const { size: fileBytes } = await handle.stat()
+    for await (const { at, box } of topBoxes(handle, fileBytes)) {
+      if (box?.isCut && box.type === 'moof') return at
+    }
+    return undefined
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Yields the boxes of a file with their places, the last one undefined where no box can begin. */
+async function* topBoxes(
+  handle: FileHandle,
+  fileBytes: number,
+): AsyncGenerator<{ readonly at: number; readonly box: BoxHeader | undefined }> {
+  let page = { at: 0, bytes: Buffer.from('') as Buffer }
+  for (let [at, boxes] = [0, 0]; at + 8 <= fileBytes && boxes <= boxesMax + 1; boxes += 1) {
+    const isIn = at + 16 <= page.at + page.bytes.length
+    if (!isIn) page = { at, bytes: await readAt(handle, { position: at, length: pageBytes }) }
+    const box = boxOf(page.bytes.subarray(at - page.at, at - page.at + 16), fileBytes - at)
+    yield { at, box }
+    if (!box) return
+    at += box.length
   }
 }
 

@@ -2,7 +2,7 @@ import { constants, copyFile, truncate, writeFile } from 'node:fs/promises'
 import { readWhole } from '../files/read-whole.ts'
 import type { ClipFile } from './clip-probe.ts'
 import { mendGif } from './mend-gif.ts'
-import { readMp4Structure } from './mp4-structure.ts'
+import { partialTablesAt } from './mp4-structure.ts'
 
 /**
  * Returns the clip in a form that ffmpeg interprets like browsers: a GIF is rewritten to the file
@@ -26,9 +26,9 @@ export async function readableMp4<File extends { readonly file: string }>(
   clip: File,
   to: string,
 ): Promise<File & { readonly isCut?: true }> {
-  const { partialTablesAt } = await readMp4Structure(clip.file)
-  if (partialTablesAt === undefined) return clip
+  const end = await partialTablesAt(clip.file)
+  if (end === undefined) return clip
   await copyFile(clip.file, to, constants.COPYFILE_FICLONE)
-  await truncate(to, partialTablesAt)
+  await truncate(to, end)
   return { ...clip, file: to, isCut: true }
 }
