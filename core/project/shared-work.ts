@@ -1,3 +1,4 @@
+import { type CodeCss, readCodeCss } from '../markup/code-css.ts'
 import { readHtml } from '../markup/html.ts'
 import { svgFaults } from '../markup/svg.ts'
 import { codeFault } from './code-faults.ts'
@@ -11,6 +12,7 @@ export type ResolveWork = {
   readonly readMarkup: (language: 'html' | 'svg', markup: string) => ReadMarkup
   /** Returns the syntax fault of a script, if any. */
   readonly codeFaults: (js: string) => readonly string[]
+  readonly readCodeCss: (css: string) => CodeCss
   readonly typeset: typeof typeset
 }
 
@@ -27,6 +29,7 @@ export const unsharedWork: ResolveWork = {
     const fault = codeFault(js)
     return fault === undefined ? [] : [fault]
   },
+  readCodeCss,
   typeset,
 }
 
@@ -42,6 +45,7 @@ export function createSharedWork(): ResolveWork & { markupCharacters(): number }
   let parsed = 0
   const codes = remember<readonly string[]>()
   const markups = remember<ReadMarkup>()
+  const sheets = remember<CodeCss>()
   const sets = remember<ReturnType<typeof typeset>>()
   return {
     markupCharacters: () => validated,
@@ -55,6 +59,7 @@ export function createSharedWork(): ResolveWork & { markupCharacters(): number }
         parsed += js.length
         return parsed > maxParsed ? [] : unsharedWork.codeFaults(js)
       }),
+    readCodeCss: (css) => sheets(css, () => readCodeCss(css)),
     typeset(text, canvas) {
       const { html, style, width, height } = text
       const key = JSON.stringify([html, style, width, height, canvas.width, canvas.height])

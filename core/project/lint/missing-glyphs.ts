@@ -2,10 +2,10 @@ import { missingCaptionGlyphs } from '../../captions/documents.ts'
 import { askedFamilies, fallbackFamilies } from '../../looks/family-chain.ts'
 import { missingCharacters, missingGlyphMessage } from '../../looks/missing-glyphs.ts'
 import { textDefaults } from '../../looks/text-page.ts'
-import { readCodeCss } from '../../markup/code-css.ts'
 import { rawTags, silentTags } from '../../markup/rules.ts'
 import type { ResolvedProject, ResolvedVisual } from '../resolved.ts'
 import { isHidden } from './boxes.ts'
+import type { CodeSheets } from './code-sheets.ts'
 import { type Branch, readTree } from './markup-tree.ts'
 import { type Declarations, declarationsOf } from './styles.ts'
 import type { Warning } from './warning.ts'
@@ -14,13 +14,15 @@ import type { Warning } from './warning.ts'
 const maxMarkup = 200_000
 
 /** Warns of characters that no font of their element's chain can show; the bakes use the same table. */
-export function missingGlyphs(project: ResolvedProject): Warning[] {
+export function missingGlyphs(project: ResolvedProject, sheetOf: CodeSheets): Warning[] {
   const validated = new Map<string, readonly string[]>()
   let markup = 0
   const visuals = [...project.scenes.flatMap((scene) => scene.visuals), ...project.visuals]
   const ofVisuals = visuals.flatMap((visual): Warning[] => {
     const source = markupOf(visual)
-    if (source === undefined || isPlain(source) || bringsFonts(visual)) return []
+    if (source === undefined || isPlain(source)) return []
+    // The characters of fonts in custom code are unknown.
+    if ((sheetOf(visual)?.ownFamilies.length ?? 0) > 0) return []
     const own = visual.type === 'TEXT' ? declarationsOf(visual.style) : nothing
     const key = JSON.stringify([source, [...own]])
     let missing = validated.get(key)
@@ -38,11 +40,6 @@ export function missingGlyphs(project: ResolvedProject): Warning[] {
 }
 
 const nothing: Declarations = new Map()
-
-/** The characters of fonts in custom code are unknown. */
-function bringsFonts(visual: ResolvedVisual): boolean {
-  return 'code' in visual && readCodeCss(visual.code.css).ownFamilies.length > 0
-}
 
 function markupOf(visual: ResolvedVisual): string | undefined {
   if (visual.type === 'TEXT') return visual.html

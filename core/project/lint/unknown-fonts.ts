@@ -6,9 +6,10 @@ import {
   paintedFamily,
   substituteName,
 } from '../../looks/families.ts'
-import { readCodeCss } from '../../markup/code-css.ts'
+import type { CodeCss } from '../../markup/code-css.ts'
 import { createScanner } from '../../markup/scan.ts'
 import { nearest } from '../nearest.ts'
+import type { CodeSheets } from './code-sheets.ts'
 import type { Scenery } from './scenery.ts'
 import { readDeclarations } from './styles.ts'
 import type { Warning } from './warning.ts'
@@ -19,22 +20,18 @@ const maxMarkup = 200_000
 /** Warns of font families before the first one that ships with the farm or with its element. */
 export function unknownFonts(
   { stages }: Scenery,
+  sheetOf: CodeSheets,
   captions?: { readonly family: string; readonly field: string },
 ): Warning[] {
   const validated = new Map<string, readonly string[]>()
-  const sheets = new Map<string, Sheet>()
+  const sheets = new Map<CodeCss, Sheet>()
   let markup = 0
   const ofCaptions = captions ? warningsOf(captions.family, captions) : []
   const ofVisuals = stages
     .flatMap(({ actors }) => actors)
     .flatMap(({ visual, words }) => {
-      const css = 'code' in visual ? visual.code.css : ''
-      if (!sheets.has(css)) {
-        markup += css.length
-        if (markup <= maxMarkup) sheets.set(css, sheetOf(css))
-      }
       const field = `${visual.field}.customCode.css`
-      const { families, faces, own } = sheets.get(css) ?? noSheet
+      const { families, faces, own } = fontsOf(sheetOf(visual), sheets)
       const ofCode = [
         ...faces.map((face) => faceWarning(face, field)),
         ...families.flatMap((value) => warningsOf(value, { field, own })),
@@ -67,10 +64,13 @@ type Sheet = {
 
 const noSheet: Sheet = { families: [], faces: [], own: new Set() }
 
-function sheetOf(source: string): Sheet {
-  const { css, ownFamilies, foreignFamilies } = readCodeCss(source)
+function fontsOf(code: CodeCss | undefined, known: Map<CodeCss, Sheet>): Sheet {
+  if (code === undefined) return noSheet
+  const { css, ownFamilies, foreignFamilies } = code
   const own = new Set([...ownFamilies, ...foreignFamilies].map((name) => name.toLowerCase()))
-  return { families: cssFamilies(css), faces: foreignFamilies, own }
+  const sheet = known.get(code) ?? { families: cssFamilies(css), faces: foreignFamilies, own }
+  known.set(code, sheet)
+  return sheet
 }
 
 function faceWarning(family: string, field: string): Warning {

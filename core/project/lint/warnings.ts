@@ -3,6 +3,7 @@ import { defaultCodeSeconds } from '../normalize.ts'
 import type { ResolvedProject, ResolvedVisual } from '../resolved.ts'
 import type { FilledSubtitle } from '../schema/subtitle.ts'
 import type { ResolveWork } from '../shared-work.ts'
+import { createCodeSheets } from './code-sheets.ts'
 import { ignoredLooks } from './ignored-looks.ts'
 import { brokenLinks } from './links.ts'
 import { lowContrast } from './low-contrast.ts'
@@ -25,6 +26,7 @@ export function warningsOf(
   { work, subtitle }: { work: ResolveWork; subtitle?: FilledSubtitle | undefined },
 ): Warning[] {
   const scenery = sceneryOf(project, work)
+  const sheetOf = createCodeSheets(work)
   const { film, scenes } = knownLengths(project)
   const snapshotTime = project.type === 'image' ? project.snapshotTime : undefined
   const all = [
@@ -39,9 +41,12 @@ export function warningsOf(
     ...textsOverlap(scenery),
     ...lowContrast(scenery),
     ...textSizes(scenery),
-    ...unknownFonts(scenery, captionFont(project, subtitle)),
-    ...unloadedFiles([...project.visuals, ...project.scenes.flatMap(({ visuals }) => visuals)]),
-    ...missingGlyphs(project),
+    ...unknownFonts(scenery, sheetOf, captionFont(project, subtitle)),
+    ...unloadedFiles(
+      [...project.visuals, ...project.scenes.flatMap(({ visuals }) => visuals)],
+      sheetOf,
+    ),
+    ...missingGlyphs(project, sheetOf),
   ]
   return eachOnce(all)
 }
