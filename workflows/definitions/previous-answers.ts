@@ -1,4 +1,4 @@
-import type { Next, ResumedStage, Settled, StartedTasks } from '../stages/next.ts'
+import type { Next, RepeatedStage, Settled, StartedTasks } from '../stages/next.ts'
 
 /**
  * Answer of a stage up to release 0.2, as the history of a job begun before an upgrade holds it.
@@ -24,7 +24,7 @@ type PreviousShards = Pick<PreviousAnswer, 'tasks' | 'whole' | 'awaited' | 'sett
  * can be removed `longestJob` after the last `workflows` role of release 0.2 has stopped.
  */
 export function readNext(
-  stage: ResumedStage,
+  stage: RepeatedStage,
   answer: Next | PreviousAnswer,
   previous?: Next,
 ): Next {
@@ -38,7 +38,6 @@ export function readNext(
     case 'render':
       return ofRender(answer)
     case 'assemble':
-    case 'settle':
       return { wait: 'tasks', tasks, resume: 'settle' }
     default:
       return stage satisfies never

@@ -8,7 +8,7 @@ import {
 } from '@temporalio/workflow'
 import type { RenderJobInput, TaskEnd } from '../contract.ts'
 import type { JobEnd } from '../stages/context.ts'
-import type { Next, ResumedStage, Settled, StartedTasks } from '../stages/next.ts'
+import type { Next, RepeatedStage, Settled, StartedTasks } from '../stages/next.ts'
 import type { Stages } from '../stages/stage-types.ts'
 import { readNext } from './previous-answers.ts'
 
@@ -69,8 +69,6 @@ export async function runJob(
     return await CancellationScope.nonCancellable(() => stages.settle({ ...job, end }))
   }
 }
-
-type RepeatedStage = Exclude<ResumedStage, 'settle'>
 
 function runStage(stage: RepeatedStage, job: RenderJobInput, stages: Stages): Promise<Next> {
   if (stage === 'prepareInputs') return stages.prepareInputs({ ...job, hasWaited: true })

@@ -11,6 +11,9 @@ export type StartedTasks = {
 /** Stages that continue a job after a wait. */
 export type ResumedStage = 'prepareInputs' | 'bakeCaptions' | 'render' | 'assemble' | 'settle'
 
+/** Stages that `runJob` resumes, each with a `Next` of its own; settling ends the job. */
+export type RepeatedStage = Exclude<ResumedStage, 'settle'>
+
 /**
  * Names the event that a job waits for, and the stage that goes on afterwards. A stage never waits:
  * it answers this. The job's tasks are awaited in any case.
