@@ -80,7 +80,7 @@ async function waitForTasks(
   const fit = { kinds: node.offer.kinds, pool: node.offer.pool, slots }
   let ticket: WaitTicket | undefined
   let notice: DeliveredNotice | undefined
-  let leaseMs = 0
+  let tookMs = 0
   call.onGone(() => ticket?.leave())
   for (;;) {
     if (waiters.isFull) throw new RpcError(status.RESOURCE_EXHAUSTED, 'Too many nodes wait here.')
@@ -89,8 +89,8 @@ async function waitForTasks(
     try {
       const began = performance.now()
       const found = await tryLease(context, { nodeId, slots })
-      leaseMs = performance.now() - began
-      if (notice !== undefined && (await isForOthers(context, { found, heard: notice })))
+      tookMs = performance.now() - began
+      if (notice !== undefined && (await isForOthers(context, { found, notice })))
         waiters.forward(notice)
       if (found.tasks.length > 0 || leftMs === 0) return found.tasks
       if (found.isHeldBack) {
@@ -102,7 +102,7 @@ async function waitForTasks(
       ticket.leave()
     }
     // A look may take long, and its tasks would be lost after the node's own deadline.
-    const isLate = performance.now() + leaseMs > deadline
+    const isLate = performance.now() + tookMs > deadline
     if (isLate || call.isGone() || waiters.isClosed) {
       if (notice !== undefined) waiters.forward(notice)
       return []
@@ -113,9 +113,9 @@ async function waitForTasks(
 /** Tells whether the queue has something of the notice that this node does not get. */
 async function isForOthers(
   { db }: SchedulerContext,
-  { found, heard }: { found: Leased; heard: DeliveredNotice },
+  { found, notice }: { found: Leased; notice: DeliveredNotice },
 ): Promise<boolean> {
-  return found.isHeldBack || (found.tasks.length === 0 && (await isQueued(db, heard.kind)))
+  return found.isHeldBack || (found.tasks.length === 0 && (await isQueued(db, notice.kind)))
 }
 
 /** Leases queued tasks; else a speculative attempt at a straggler. */
