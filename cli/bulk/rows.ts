@@ -35,7 +35,9 @@ const forbidden = new Set(['__proto__', 'constructor', 'prototype'])
 export function readRows(csv: string, request: RequestFile, encoding?: string): Table {
   const [header, ...all] = parseCsv(csv, encoding)
   const numbered = all.map((cells, i) => ({ cells, number: i + 2 }))
-  const records = numbered.filter(({ cells }) => !isEmpty(cells))
+  const { empty = [], filled: records = [] } = Object.groupBy(numbered, ({ cells }) =>
+    isEmpty(cells) ? 'empty' : 'filled',
+  )
   if (header === undefined || records.length === 0) {
     throw new Failure(`${csv} must have a row of names and at least one row of values. Got less`)
   }
@@ -51,7 +53,7 @@ export function readRows(csv: string, request: RequestFile, encoding?: string): 
   return {
     columns: header.map((cell) => cell.trim()),
     rows: read as Row[],
-    empty: numbered.filter(({ cells }) => isEmpty(cells)).map(({ number }) => number),
+    empty: empty.map(({ number }) => number),
   }
 }
 
@@ -83,17 +85,28 @@ function parseCsv(csv: string, encoding?: string): string[][] {
   }
 }
 
+/** Files that people take for a CSV, by how they begin. */
+const otherFiles: readonly { readonly isIt: (start: string) => boolean; readonly name: string }[] =
+  [
+    {
+      isIt: (start) => start.startsWith('PK\x03\x04'),
+      name: 'a ZIP archive, as an .xlsx workbook is: save it as CSV',
+    },
+    {
+      isIt: (start) => start.startsWith('\xd0\xcf\x11\xe0'),
+      name: 'an old Office file, such as an .xls workbook: save it as CSV',
+    },
+    {
+      isIt: (start) => /^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html)\b/i.test(start),
+      name: 'an HTML page, such as a sign-in page in place of a download',
+    },
+  ]
+
 /** Refuses files of other programs that are only named .csv. */
 function assertTable(csv: string, bytes: Buffer): void {
   const start = bytes.toString('latin1', 0, 1000)
-  const seen = start.startsWith('PK\x03\x04')
-    ? 'a ZIP archive, as an .xlsx workbook is: save it as CSV'
-    : start.startsWith('\xd0\xcf\x11\xe0')
-      ? 'an old Office file, such as an .xls workbook: save it as CSV'
-      : /^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html)\b/i.test(start)
-        ? 'an HTML page, such as a sign-in page in place of a download'
-        : undefined
-  if (seen !== undefined) throw new Failure(`${csv} must be a CSV file. Got ${seen}`)
+  const other = otherFiles.find(({ isIt }) => isIt(start))
+  if (other) throw new Failure(`${csv} must be a CSV file. Got ${other.name}`)
 }
 
 /** Removes a first line `sep=;`, which Excel reads and hides, so row numbers leave it out. */
