@@ -5,8 +5,8 @@ import { commandsSection } from '../../infra/docs/cli-page.ts'
 import { configurationSection, namesRead } from '../../infra/docs/configuration-page.ts'
 import { decisionsSection } from '../../infra/docs/decisions-index.ts'
 import { expectedSection, writtenSection } from '../../infra/docs/generated-section.ts'
+import { metricsSection } from '../../infra/docs/metrics-table.ts'
 import { settingsGroups } from '../../infra/docs/settings.ts'
-import { metricsSection } from '../../infra/metrics-table.ts'
 
 const root = new URL('../../', import.meta.url)
 const documented = settingsGroups.flatMap(({ settings }) => settings.map(({ name }) => name))

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import test from 'ava'
+import { listMetrics } from '../../infra/docs/metrics-table.ts'
 import { dashboards } from '../../infra/grafana/dashboards.ts'
 import { dashboardJson } from '../../infra/grafana/panels.ts'
-import { listMetrics } from '../../infra/metrics-table.ts'
 import { metricsIn } from './metrics-in.ts'
 
 const infra = new URL('../../infra/', import.meta.url)

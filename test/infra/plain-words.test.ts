@@ -4,14 +4,14 @@ import { isHeadless, longSentences } from '../../infra/plain-words/rules.ts'
 
 test('a comment beside a directive is a comment of its own', (t) => {
   const code = `// biome-ignore lint/style: a reason
-// Of two lines
+// First of two lines
 // that are one comment.
 // @ts-expect-error a reason
 // Next comment.
 call()
 `
   const seen = commentsOf('a.ts', code).map(({ line, text }) => `${line} ${text}`)
-  t.deepEqual(seen, ['2 Of two lines', '5 Next comment.'])
+  t.deepEqual(seen, ['2 First of two lines', '5 Next comment.'])
 })
 
 test('an opening without a subject is found in any case', (t) => {

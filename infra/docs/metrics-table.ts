@@ -1,17 +1,17 @@
 // The table of metrics in docs/monitoring.md, made from the metrics that the roles register:
 // `npm run docs:metrics` writes it, a test compares it.
 import type { Registry } from 'prom-client'
-import { createApiMetrics } from '../api/metrics.ts'
-import { createLog } from '../runtime/log.ts'
-import { PoolLabels } from '../runtime/metrics.ts'
-import { addReadiness } from '../runtime/metrics-server.ts'
-import { addFleetMetrics } from '../scheduler/fleet/fleet-metrics.ts'
-import { createSchedulerMetrics } from '../scheduler/metrics.ts'
-import { openDatabase } from '../store/db/database.ts'
-import { createWorkerMetrics } from '../worker/metrics.ts'
-import { createWorkflowsMetrics } from '../workflows/metrics.ts'
-import { collectTemporal } from '../workflows/temporal-metrics.ts'
-import { type GeneratedSection, writeSection } from './docs/generated-section.ts'
+import { createApiMetrics } from '../../api/metrics.ts'
+import { createLog } from '../../runtime/log.ts'
+import { PoolLabels } from '../../runtime/metrics.ts'
+import { addReadiness } from '../../runtime/metrics-server.ts'
+import { addFleetMetrics } from '../../scheduler/fleet/fleet-metrics.ts'
+import { createSchedulerMetrics } from '../../scheduler/metrics.ts'
+import { openDatabase } from '../../store/db/database.ts'
+import { createWorkerMetrics } from '../../worker/metrics.ts'
+import { createWorkflowsMetrics } from '../../workflows/metrics.ts'
+import { collectTemporal } from '../../workflows/temporal-metrics.ts'
+import { type GeneratedSection, writeSection } from './generated-section.ts'
 
 export type MetricFacts = {
   readonly name: string
