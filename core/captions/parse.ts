@@ -17,7 +17,7 @@ export type CaptionFile = {
  */
 export function parseCaptions(text: string, field: string): CaptionFile {
   const invalid = (message: string) => new FarmError('media_invalid', message, { field })
-  // As WebVTT's own parser reads it: https://www.w3.org/TR/webvtt1/#webvtt-file-parsing
+  // NUL is replaced as by WebVTT's own parser: https://www.w3.org/TR/webvtt1/#webvtt-file-parsing
   const readable = text.replaceAll('\0', '\ufffd')
   const lines = readable.replace(/^\ufeff/, '').split(/\r\n|\n|\r/)
   const first = lines.find((line) => line.trim() !== '') ?? ''

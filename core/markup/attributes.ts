@@ -73,7 +73,7 @@ function cleanHtmlAttribute(
 
 function cleanSrc(tag: Tag, value: string, pictureOf?: PictureAttributes): CleanAttribute {
   if (tag.name !== 'img') return { fault: `Only <img> may have src. Got <${tag.name} src>` }
-  // As browsers read a URL in an attribute.
+  // Follows browsers' reading of a URL in an attribute.
   const src = value.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '')
   const instead = pictureOf?.(src)
   if (instead) return { instead }

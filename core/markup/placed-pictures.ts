@@ -1,7 +1,7 @@
 import type { PictureAttributes } from './attributes.ts'
 import { cleanHtml } from './html.ts'
 
-/** What stands in a painted document for the URL of a picture: the bytes that it led to. */
+/** Stand-in for a picture's URL in a painted document: it names the bytes that the URL led to. */
 const scheme = 'farm-picture:'
 
 /** `html` in which each picture by URL names its bytes. `digestOf`: by the URL. */
@@ -12,7 +12,7 @@ export function placePictures(html: string, digestOf: (url: string) => string | 
   })
 }
 
-/** For the markup that `placePictures` has made. `attributesOf`: by the digest of the picture. */
+/** Returns a reader of attributes in the markup that `placePictures` has made. `attributesOf`: by the digest of the picture. */
 export function placedPictures(attributesOf: PictureAttributes): PictureAttributes {
   return (src) => (src.startsWith(scheme) ? attributesOf(src.slice(scheme.length)) : undefined)
 }

@@ -20,7 +20,7 @@ export function bakeDocument(
 
 type Picture = NonNullable<BakeDocument['pictures']>[number]
 
-/** By their URLs; undefined while one is not known. */
+/** Finds pictures by their URLs; undefined while one is not known. */
 function fetchedPictures(
   visual: ResolvedText | ResolvedSvg,
   media: Facts['media'],

@@ -25,7 +25,7 @@ import type { FilledChromaKey, FilledFilter, FilledVisual } from './schema/visua
 /** Writes out the defaults of a filled tree that passed all rules. */
 
 type Known = {
-  /** Where items stand in the request as sent. */
+  /** Places of items in the request as sent. */
   readonly origin: ReadonlyMap<object, string>
   /** URLs of the pictures in html. */
   readonly picturesOf: (html: string) => readonly string[]

@@ -177,7 +177,7 @@ class Sharing {
     this.#tasks = tasks
   }
 
-  /** A turn. */
+  /** Gives a node its turn, and counts what it was given. */
   serve(place: Place): readonly WaitingTask[] {
     const { pool } = place.node
     const poolLeft = this.#poolsLeft.get(pool) ?? Number.POSITIVE_INFINITY

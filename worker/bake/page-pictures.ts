@@ -4,12 +4,12 @@ import type { PictureAttributes } from '../../core/markup/attributes.ts'
 import { placedPictures } from '../../core/markup/placed-pictures.ts'
 import type { BakeDocument } from '../../core/queue/tasks.ts'
 
-/** Where the page finds the pictures of its documents; the baker answers these addresses from disk. */
+/** Origin of the pictures in the page's documents; the baker answers its addresses from disk. */
 export const pictureOrigin = 'https://pictures.farm'
 
 /** A picture as the page gets it: a PNG that the farm has written. */
 export type PagePicture = {
-  /** Under `pictureOrigin`; the same address never stands for other pixels. */
+  /** Address below `pictureOrigin`; the same address never stands for other pixels. */
   readonly url: string
   readonly file: string
   /** Its pixels for each px of the picture; less than 1 where it was reduced. */

@@ -118,6 +118,8 @@ function exitOf(child: ReturnType<typeof spawn>): Promise<number> {
     child.once('close', (code, name) => resolve(code ?? 128 + (signalNumbers[name ?? ''] ?? 0)))
   })
 }
+
+/** Keeps the first bytes of a stream. */
 function keepStart(stream: NodeJS.ReadableStream, maxBytes: number): () => string {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -137,7 +137,8 @@ async function otherThatFetches(
   return await queries.findFetching({ accountId, jobId, group, names })
 }
 
-/** What is painted after it comes first: captions of a file, html with pictures. A clip or a sound takes longer than a picture. */
+/** Media that bakes wait for come first: captions of a file, pictures of html. A clip or a sound takes
+ * longer than a picture. */
 const order: readonly IngestSpec['expect'][] = ['subtitle', 'video', 'audio', 'gif', 'image']
 
 function longestFirst(a: TaskRequest<'ingest'>, b: TaskRequest<'ingest'>): number {

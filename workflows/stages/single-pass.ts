@@ -122,7 +122,7 @@ export async function qualifiesForSinglePass(
   )
 }
 
-/** What a browser paints: an element, or its document. */
+/** An element that a browser paints, or its document. */
 type Painted = { readonly code?: unknown }
 
 function isSinglePassProject(project: ResolvedProject, elements: readonly Painted[]): boolean {

@@ -29,7 +29,7 @@ export type LeasedRound = {
   readonly heldBackFrom: readonly string[]
 }
 
-/** As `leaseTasks`. */
+/** Does the same as `leaseTasks`. */
 export async function leaseRound(
   db: Db,
   { wants, leaseMs, nodeLiveMs }: Round,

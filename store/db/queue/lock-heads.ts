@@ -10,12 +10,12 @@ import { lanesAsJson, lanesOf, leftAsJson, leftOfNode, usedOfNode } from './used
 export type Want = { readonly nodeId: string; readonly slots: number }
 
 /**
- * How long a queued shard may wait for an idle node that does not ask yet: time enough for another
+ * Longest wait of a queued shard for an idle node that does not ask yet: time enough for another
  * scheduler to hear of it and lease.
  */
 export const heldBackMs = 250
 
-/** What a round shares out among the nodes that ask. */
+/** Snapshot that a round assigns to the nodes that ask. */
 export type Heads = Omit<QueueSnapshot, 'idleNodes'>
 
 /** Tasks read beyond those wanted, so that some match a node's caches. */

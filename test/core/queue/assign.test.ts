@@ -203,7 +203,7 @@ const anyStanding = fc
     }
   })
 
-/** What nodes, accounts and the farm have left after `given`, and what stays in the queue. */
+/** Capacity of nodes, accounts and the farm after `given`, and the tasks that stay in the queue. */
 function after(standing: QueueSnapshot, given: readonly { nodeId: string; taskId: string }[]) {
   const byTask = new Map(given.map(({ taskId, nodeId }) => [taskId, nodeId]))
   const taken = standing.tasks.filter(({ id }) => byTask.has(id))

@@ -23,7 +23,7 @@ const flat = async (width: number, height: number, background: string): Promise<
 
 const urlOf = (name: string) => `https://cdn.example.com/${name}.png`
 
-/** What a real node paints of texts, whose `{name}` is one of the pictures. */
+/** Paints texts on a real node; `{name}` is one of the pictures. */
 async function bakeOn(
   t: ExecutionContext,
   { pictures, texts }: { pictures: Record<string, Picture>; texts: Text[] },
@@ -152,7 +152,7 @@ test('pictures of many pixels are reduced, and laid out at the size that they ha
     [[9_000, 3_000]],
   )
 
-  // What was made of them is there for the next task, and gives the same pixels.
+  // The next task finds the decoded pictures, which give the same pixels.
   const before = painted.map(({ digest }) => digest)
   const again = await bake()
   if (!again.outcome.done) return t.fail(JSON.stringify(again.outcome))

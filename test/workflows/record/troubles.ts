@@ -55,7 +55,7 @@ function manyWays(): Answer {
     })
 }
 
-/** What a job is answered, where that is not usual, when it asks for the stage the nth time. */
+/** Unusual answers to a job, by the stage and the number of the request. */
 function wayOf(stage: Step['stage'], { way, times }: { way: number; times: number }) {
   const gathered = { tasks: [], unread: false }
   const shards = { tasks: [], whole: true, awaited: [] }
