@@ -13,6 +13,15 @@ const room = (name, { from = `^${name}/`, allowed, comment }) => ({
   to: { path: `^(${rooms})/`, pathNot: [from, ...allowed] },
 })
 
+/** The folder is like a package: others import its index.ts only; its own tests see inside. */
+const door = (folder) => ({
+  name: `${folder.replaceAll('/', '-')}-has-one-door`,
+  severity: 'error',
+  comment: `${folder}/README.md describes the folder; import its index.ts.`,
+  from: { pathNot: [`^${folder}/`, `^test/${folder}/`] },
+  to: { path: `^${folder}/`, pathNot: `^${folder}/index[.]ts$` },
+})
+
 /** The sandboxed code; the rest of workflows/ is the process that runs it and its activities. */
 const isWorkflowCode = '^workflows/(definitions/|contract[.]ts$)'
 
@@ -78,6 +87,8 @@ module.exports = {
       from: { path: '^proto/' },
       to: { path: `^(${rooms})/`, pathNot: '^proto/' },
     },
+    door('worker/png'),
+    door('worker/still-frames'),
     {
       name: 'fluent-ffmpeg-is-fenced',
       severity: 'error',

@@ -13,7 +13,7 @@ import type { WorkerMetrics } from './metrics.ts'
 import type { BitmapCache } from './paint/bounded-cache.ts'
 import type { Canvas } from './paint/canvas.ts'
 import type { SurfacePools } from './paint/surface-pool.ts'
-import type { Pngs } from './png/pngs.ts'
+import type { Pngs } from './png/index.ts'
 import type { NamedPipes } from './process/named-pipes.ts'
 import type { Sandbox } from './process/sandbox.ts'
 

@@ -77,6 +77,19 @@ test('imports downwards are allowed', (t) => {
   t.deepEqual(brokenRules(files), [])
 })
 
+test('a folder with one door is imported through it, its own tests excepted', (t) => {
+  const value = 'export const value = 1\n'
+  const inside = "export { value } from '../png/rows.ts'\n"
+  const files = {
+    'worker/png/rows.ts': value,
+    'worker/png/index.ts': "export { value } from './rows.ts'\n",
+    'worker/bake/door.ts': "export { value } from '../png/index.ts'\n",
+    'test/worker/png/rows.test.ts': "export { value } from '../../../worker/png/rows.ts'\n",
+  }
+  t.deepEqual(brokenRules(files), [])
+  t.deepEqual(brokenRules({ ...files, 'worker/bake/side.ts': inside }), ['worker-png-has-one-door'])
+})
+
 test('a folder of 41 files of code is named, one of 40 is not', (t) => {
   const filesOf = (folder: string, count: number) =>
     Array.from({ length: count }, (_, i) => `${folder}/file-${i}.ts`)

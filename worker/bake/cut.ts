@@ -1,4 +1,4 @@
-import { decodePng, decodeUsualPng, encodePng, oneMemory, type Pixels } from '../png/plain.ts'
+import { decodePng, decodeUsualPng, encodePng, oneMemory, type Pixels } from '../png/index.ts'
 import type { Cell } from './page/place.ts'
 
 /** Bounds of all that is not fully transparent, px of its cell; the far edges are exclusive. */

@@ -1,4 +1,4 @@
-import { isReferred } from '../still-frames/parameter-sets.ts'
+import { isReferred } from '../still-frames/index.ts'
 import { descend, sampleEntry, videoTrack } from './boxes.ts'
 import { readSamples, type Sample, writeSamples } from './samples.ts'
 

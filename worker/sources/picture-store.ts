@@ -7,7 +7,7 @@ import { readWhole } from '../files/read-whole.ts'
 import { decodePicture, prepared } from '../media/decode-picture.ts'
 import { loadPictures, type RawPicture } from '../media/picture.ts'
 import type { Bitmap } from '../paint/canvas.ts'
-import { decodeUsualPng, sizeOfUsualPng } from '../png/plain.ts'
+import { decodeUsualPng, sizeOfUsualPng } from '../png/index.ts'
 import { isAnimationFrame } from './animation-frames.ts'
 import { fetchOriginal } from './originals.ts'
 

@@ -13,7 +13,7 @@ import { openFramePipe } from '../../../worker/encode/frame-pipe.ts'
 import { joinFilm } from '../../../worker/encode/join.ts'
 import { createYuvConverter } from '../../../worker/encode/yuv/yuv.ts'
 import { createNamedPipes } from '../../../worker/process/named-pipes.ts'
-import { insertRepeats, keyFramesOf } from '../../../worker/still-frames/repeated-frames.ts'
+import { insertRepeats, keyFramesOf } from '../../../worker/still-frames/index.ts'
 import { clipOf, encoderOf, never, outputOf, plain, sandbox, writeWav } from './film-of.ts'
 
 /** Tests real playback: a page's view of a film that was joined from segments. */

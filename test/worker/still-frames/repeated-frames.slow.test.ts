@@ -5,11 +5,7 @@ import { openFramePipe } from '../../../worker/encode/frame-pipe.ts'
 import { joinFilm, type SegmentFile } from '../../../worker/encode/join.ts'
 import { createYuvConverter } from '../../../worker/encode/yuv/yuv.ts'
 import { createNamedPipes } from '../../../worker/process/named-pipes.ts'
-import {
-  type Coding,
-  insertRepeats,
-  keyFramesOf,
-} from '../../../worker/still-frames/repeated-frames.ts'
+import { type Coding, insertRepeats, keyFramesOf } from '../../../worker/still-frames/index.ts'
 import { fine, lossless, movingFrame, never, outputOf, workOf } from '../encode/film-of.ts'
 
 const size = { width: 160, height: 90, frameRate: 30 }

@@ -1,0 +1,2 @@
+export { isReferred } from './parameter-sets.ts'
+export { type Coding, insertRepeats, keyFramesOf } from './repeated-frames.ts'
