@@ -1,8 +1,8 @@
 import { bakeNeeds } from '../core/plan/needs.ts'
-import { bakeKeyText } from '../core/project/bake-document.ts'
 import type { ResolvedProject, VisualBase } from '../core/project/resolved.ts'
 import { type Facts, mediaKey } from '../core/timeline/facts.ts'
 import type { Size } from '../core/timeline/rect.ts'
+import { bakeKeyText } from '../core/visuals/painted/bake-document.ts'
 
 const photo = 'a'.repeat(64)
 const title = 'b'.repeat(64)

@@ -5,7 +5,6 @@ import { filmFormats, isFilmFormat } from '../../core/plan/formats.ts'
 import { bakeNeeds, mediaNeeds } from '../../core/plan/needs.ts'
 import { type FrameRange, isRepeating, runsOf } from '../../core/plan/runs.ts'
 import { cutSegments } from '../../core/plan/segments.ts'
-import { bakeKeyText } from '../../core/project/bake-document.ts'
 import type { Warning } from '../../core/project/lint/warning.ts'
 import type { Resolution } from '../../core/project/resolve.ts'
 import type {
@@ -23,6 +22,7 @@ import { type Facts, mediaKey } from '../../core/timeline/facts.ts'
 import { playedSeconds } from '../../core/timeline/length.ts'
 import { makeTimeline } from '../../core/timeline/timeline.ts'
 import type { TimedElement, Timeline } from '../../core/timeline/types.ts'
+import { bakeKeyText } from '../../core/visuals/painted/bake-document.ts'
 
 /**
  * A resolved project on its clock, as far as it is known without its media. Seconds are film time.

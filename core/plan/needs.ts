@@ -1,8 +1,8 @@
 import { lineDocuments, linesOf } from '../captions/documents.ts'
-import { bakeDocument, bakeKeyText } from '../project/bake-document.ts'
 import type { ResolvedProject, ResolvedText, ResolvedVisual } from '../project/resolved.ts'
 import type { BakeDocument, IngestSpec } from '../queue/tasks.ts'
 import { type Facts, mediaKey } from '../timeline/facts.ts'
+import { bakeDocument, bakeKeyText } from '../visuals/painted/bake-document.ts'
 
 /**
  * Lists each distinct URL of the project once, with the first field that names it. A URL used as a

@@ -1,10 +1,10 @@
 import type { ResolvedProject, ResolvedScene, ResolvedVisual } from '../project/resolved.ts'
+import { layoutVisual } from '../visuals/layout.ts'
+import { linkClips } from '../visuals/video/links.ts'
 import { placeCaptions } from './captions.ts'
 import { linkedPlay, playOf } from './clip.ts'
 import { clipFactsOf, type Facts } from './facts.ts'
-import { layoutVisual } from './layout.ts'
 import { filmSeconds, overlapSeconds, sceneSeconds } from './length.ts'
-import { linkClips } from './links.ts'
 import type { TimedElement, TimedScene, Timeline } from './types.ts'
 
 /** Returns the scenes' elements, in their order, then those of the whole film. */

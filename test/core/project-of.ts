@@ -1,5 +1,4 @@
 import { bakeNeeds } from '../../core/plan/needs.ts'
-import { bakeKeyText } from '../../core/project/bake-document.ts'
 import type {
   ResolvedAudio,
   ResolvedGif,
@@ -11,6 +10,7 @@ import type {
 } from '../../core/project/resolved.ts'
 import type { BakeFacts, MediaFacts } from '../../core/queue/tasks.ts'
 import { type Facts, mediaKey } from '../../core/timeline/facts.ts'
+import { bakeKeyText } from '../../core/visuals/painted/bake-document.ts'
 
 /** A resolved project of 100x60 px, 10 frames/s, with a test's changes. */
 export function projectOf(changes: Partial<ResolvedProject> = {}): ResolvedProject {

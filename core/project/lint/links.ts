@@ -1,4 +1,4 @@
-import { meet, targetOf } from '../../timeline/links.ts'
+import { meet, targetOf } from '../../visuals/video/links.ts'
 import type { ResolvedVideo, ResolvedVisual } from '../resolved.ts'
 import type { Warning } from './warning.ts'
 

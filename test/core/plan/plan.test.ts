@@ -7,11 +7,11 @@ import { bakeNeeds, mediaNeeds, textsWithPictures } from '../../../core/plan/nee
 import type { CanvasSettings, EncoderSettings } from '../../../core/plan/plan.ts'
 import { type FrameRange, runsOf } from '../../../core/plan/runs.ts'
 import { cutSegments, groupSegments } from '../../../core/plan/segments.ts'
-import { bakeKeyText } from '../../../core/project/bake-document.ts'
 import type { ResolvedProject } from '../../../core/project/resolved.ts'
 import type { MediaFacts } from '../../../core/queue/tasks.ts'
 import { mediaKey } from '../../../core/timeline/facts.ts'
 import { makeTimeline } from '../../../core/timeline/timeline.ts'
+import { bakeKeyText } from '../../../core/visuals/painted/bake-document.ts'
 import {
   audioOf,
   factsOf,

@@ -1,12 +1,12 @@
 import test from 'ava'
 import { plans } from '../../../core/accounts/plans.ts'
 import { bakeNeeds } from '../../../core/plan/needs.ts'
-import { bakeKeyText } from '../../../core/project/bake-document.ts'
 import type { BakeFacts } from '../../../core/queue/tasks.ts'
 import type { PictureCommand } from '../../../core/timeline/draw.ts'
 import { exact } from '../../../core/timeline/exact.ts'
 import { describeFrame } from '../../../core/timeline/frame.ts'
 import { makeTimeline } from '../../../core/timeline/timeline.ts'
+import { bakeKeyText } from '../../../core/visuals/painted/bake-document.ts'
 import { resolved } from '../project/outcome.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { ResolvedVideo, ResolvedVisual } from '../project/resolved.ts'
-import type { TimedElement } from './types.ts'
+import type { ResolvedVideo, ResolvedVisual } from '../../project/resolved.ts'
+import type { TimedElement } from '../../timeline/types.ts'
 
 /** Times are sums of decimals; two that differ by less are equal. */
 const epsilonSeconds = 1e-6

@@ -1,8 +1,13 @@
-import { engineVersion } from '../engine.ts'
-import { placePictures } from '../markup/placed-pictures.ts'
-import type { BakeDocument } from '../queue/tasks.ts'
-import { type Facts, mediaKey } from '../timeline/facts.ts'
-import type { ResolvedCode, ResolvedProject, ResolvedSvg, ResolvedText } from './resolved.ts'
+import { engineVersion } from '../../engine.ts'
+import { placePictures } from '../../markup/placed-pictures.ts'
+import type {
+  ResolvedCode,
+  ResolvedProject,
+  ResolvedSvg,
+  ResolvedText,
+} from '../../project/resolved.ts'
+import type { BakeDocument } from '../../queue/tasks.ts'
+import { type Facts, mediaKey } from '../../timeline/facts.ts'
 
 /**
  * Returns the document that Chromium paints for an element. A TEXT wraps at the canvas. With

@@ -1,6 +1,5 @@
 import { FarmError } from '../errors.ts'
 import { colorFilter, fitInto, fitOf, radiiOf } from '../looks/picture.ts'
-import { bakeDocument, bakeKeyText } from '../project/bake-document.ts'
 import type {
   ResolvedChromaKey,
   ResolvedGif,
@@ -12,13 +11,14 @@ import type {
   ResolvedVisual,
 } from '../project/resolved.ts'
 import type { BakeFacts } from '../queue/tasks.ts'
-import { playOf } from './clip.ts'
-import type { ColorKey, Pixels } from './draw.ts'
-import { exact } from './exact.ts'
-import { type Facts, mediaKey } from './facts.ts'
-import { placeBox } from './placing.ts'
-import type { Padding, Rect, Size } from './rect.ts'
-import type { TimedElement } from './types.ts'
+import { playOf } from '../timeline/clip.ts'
+import type { ColorKey, Pixels } from '../timeline/draw.ts'
+import { exact } from '../timeline/exact.ts'
+import { type Facts, mediaKey } from '../timeline/facts.ts'
+import { placeBox } from '../timeline/placing.ts'
+import type { Padding, Rect, Size } from '../timeline/rect.ts'
+import type { TimedElement } from '../timeline/types.ts'
+import { bakeDocument, bakeKeyText } from './painted/bake-document.ts'
 
 type Layout = Omit<
   TimedElement,
