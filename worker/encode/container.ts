@@ -3,7 +3,13 @@ import { audioSampleRate } from '../../core/plan/plan.ts'
 
 /** Returns ffmpeg's arguments that make a film from its joined segments and its sound. */
 
-type ContainerArgs = (frameRate: number) => readonly string[]
+type Timing = {
+  readonly frameRate: number
+  /** Longest delay between decoding and showing a frame in any segment, frames. */
+  readonly delay: number
+}
+
+type ContainerArgs = (timing: Timing) => readonly string[]
 
 /** Ticks a second of a finished film, divided by its frame rate: a usual value for players. */
 export const ticksPerFrame = 512
@@ -12,14 +18,23 @@ export const ticksPerFrame = 512
  * Segments tick once a frame: the concat demuxer counts in whole microseconds, and would have to be
  * off by half a frame to move one.
  */
-const isoArgs = (frameRate: number) => [
+const isoArgs = ({ frameRate }: Timing) => [
   ...['-video_track_timescale', String(frameRate * ticksPerFrame)],
   ...['-movie_timescale', String(audioSampleRate), '-movflags', '+faststart'],
 ]
 
+/**
+ * Decodes one frame per frame time. A first segment without B-pictures would else begin without the
+ * delay that the next ones need, and the frames' lengths would not sum up to the film's.
+ */
+const decodedOnePerFrame = ({ delay }: Timing) => [
+  '-bsf:v',
+  `setts=pts=PTS:dts=(N-${delay})*DURATION`,
+]
+
 const containers: Record<FilmFormat, ContainerArgs> = {
-  mp4: (frameRate) => [...isoArgs(frameRate), '-f', 'mp4'],
-  mov: (frameRate) => [...isoArgs(frameRate), '-f', 'mov'],
+  mp4: (timing) => [...isoArgs(timing), '-f', 'mp4'],
+  mov: (timing) => [...isoArgs(timing), ...decodedOnePerFrame(timing), '-f', 'mov'],
   // Index before the pictures: players seek without reading the end first.
   webm: () => ['-cues_to_front', '1', '-f', 'webm'],
   // Stream head before each key frame: players that start in the middle need it.
@@ -66,6 +81,7 @@ export const sounds: Record<SoundEncoder, SoundFacts> = {
 export function joinOptions(film: {
   format: FilmFormat
   frameRate: number
+  delay: number
   title: string
   /** Absent: none. */
   audio?: 'encoded' | 'raw'
@@ -78,7 +94,7 @@ export function joinOptions(film: {
     ...['-map_metadata', '-1', '-map_chapters', '-1'],
     ...(film.title === '' ? [] : ['-metadata', `title=${film.title}`]),
     ...['-flags:v', '+bitexact', '-flags:a', '+bitexact', '-fflags', '+bitexact'],
-    ...containers[film.format](film.frameRate),
+    ...containers[film.format](film),
   ]
 }
 

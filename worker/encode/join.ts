@@ -8,6 +8,7 @@ import { scratchFolder } from '../files/scratch.ts'
 import { writeBeginning } from '../mp4/beginning.ts'
 import { readVideoFacts, recordSize } from '../mp4/boxes.ts'
 import { joinMp4 } from '../mp4/join.ts'
+import { readDelay } from '../mp4/sample-table.ts'
 import { runFfmpeg } from '../process/fluent.ts'
 import type { Limits, Sandbox } from '../process/sandbox.ts'
 import { type DecodedClip, mixSound } from '../sound/mix.ts'
@@ -70,6 +71,7 @@ async function joinByFfmpeg(film: Film, output: string, work: JoinWork): Promise
   const { segments, sound } = film
   const list = join(work.dir, 'segments.txt')
   await writeFile(list, segments.map(({ file }) => `file '${file}'\n`).join(''))
+  const delay = film.format === 'mov' ? await delayOfAll(segments) : 0
   const audio = sound ? 'encoded' : film.clips.length > 0 ? 'raw' : undefined
   const ended = await runFfmpeg(
     {
@@ -78,7 +80,9 @@ async function joinByFfmpeg(film: Film, output: string, work: JoinWork): Promise
         ...(sound ? [{ source: sound, options: ['-f', 'mov'] }] : []),
         ...(audio === 'raw' ? [soundInput(film)] : []),
       ],
-      outputs: [{ target: output, options: joinOptions({ ...film, ...(audio && { audio }) }) }],
+      outputs: [
+        { target: output, options: joinOptions({ ...film, delay, ...(audio && { audio }) }) },
+      ],
     },
     fencedFor(work, {
       read: [list, ...segments.map(({ file }) => file), ...(sound ? [sound] : [])],
@@ -86,6 +90,12 @@ async function joinByFfmpeg(film: Film, output: string, work: JoinWork): Promise
     }),
   )
   if (ended.exitCode !== 0) throw encoderError(ended.exitCode, ended.stderrTail)
+}
+
+/** Returns the longest delay of the segments' pictures, frames. */
+async function delayOfAll(segments: readonly SegmentFile[]): Promise<number> {
+  const files = new Set(segments.map(({ file }) => file))
+  return Math.max(...(await Promise.all([...files].map(readDelay))))
 }
 
 type FilmSound = Pick<Film, 'format' | 'frameRate' | 'clips'> & {

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { audioSampleRate } from '../../core/plan/plan.ts'
 import { ticksPerFrame } from '../encode/container.ts'
 import { boxes, child, descend, entryHeaderBytes, readMoov, trackOf } from './boxes.ts'
-import { readSampleTable, type SampleTable } from './sample-table.ts'
+import { delayOf, readSampleTable, type SampleTable } from './sample-table.ts'
 import { box, fullBox, rebuilt, withNumber } from './write.ts'
 
 /**
@@ -122,9 +122,8 @@ function pictureTrack(
     }
   }
   const count = samples.length
-  // B-pictures are decoded after pictures that are shown later: all are delayed by this much, and
-  // the edit list undoes it.
-  const delay = samples.reduce((most, { frame }, i) => Math.max(most, i - frame), 0)
+  // All frames are delayed by this much, and the edit list undoes it.
+  const delay = delayOf({ frames: samples.map(({ frame }) => frame) })
   const keys = samples.flatMap(({ isKey }, i) => (isKey ? [i + 1] : []))
   const shifts = runLengths(samples.map(({ frame }, i) => (frame + delay - i) * ticksPerFrame))
   const times = [

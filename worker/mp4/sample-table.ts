@@ -1,4 +1,5 @@
-import { boxes, child, descend } from './boxes.ts'
+import { open } from 'node:fs/promises'
+import { boxes, child, descend, readMoov, trackOf } from './boxes.ts'
 
 /** A film of 4 hours at 120 frames a second has fewer; a table without entries may claim any number. */
 const samplesMax = 3_000_000
@@ -32,6 +33,25 @@ export function readSampleTable(track: Buffer): SampleTable {
     positions: positionsOf(table, sizes),
     keys: sizes.map((_, i) => starts.size === 0 || starts.has(i + 1)),
     frames: shown.map((each) => each - first),
+  }
+}
+
+/**
+ * Returns how many frames later than decoded the frames must be shown: B-pictures are decoded after
+ * pictures that are shown later.
+ */
+export function delayOf({ frames }: Pick<SampleTable, 'frames'>): number {
+  return frames.reduce((most, frame, i) => Math.max(most, i - frame), 0)
+}
+
+/** Reads the delay of a file's pictures (`delayOf`), frames. The file's clock ticks once a frame. */
+export async function readDelay(file: string): Promise<number> {
+  const handle = await open(file)
+  try {
+    const { moov } = await readMoov(handle)
+    return delayOf(readSampleTable(trackOf(moov, 'vide')))
+  } finally {
+    await handle.close()
   }
 }
 

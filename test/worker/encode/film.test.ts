@@ -63,6 +63,31 @@ test('segments of one frame join anywhere, also as the whole film', async (t) =>
   }
 })
 
+test('a mov decodes one frame per frame time, also after segments without B-frames', async (t) => {
+  for (const cuts of [[40], [1, 39], [1, 1, 38], [20, 1, 19], [39, 1]]) {
+    const format = { ...small, format: 'mov' as const, encoder: { ...fine, gop: 20 } }
+    const { file } = await filmOf(t, { cuts, format })
+    const facts = 'stream=duration,avg_frame_rate:packet=pts,dts,duration'
+    const flags = ['-show_entries', facts, '-select_streams', 'v', '-of', 'json', file]
+    const { packets, streams } = JSON.parse((await outputOf('ffprobe', ...flags)).toString())
+    const times = packets
+      .map(({ pts }: { pts: number }) => pts)
+      .toSorted((a: number, b: number) => a - b)
+    t.deepEqual(
+      times,
+      Array.from({ length: 40 }, (_, n) => n * 512),
+      `${cuts}`,
+    )
+    const first = packets[0].dts
+    for (const [n, { dts, pts }] of packets.entries()) {
+      t.is(dts, first + n * 512, `${cuts}: ${n}`)
+      t.true(dts <= pts)
+    }
+    t.is(streams[0].avg_frame_rate, '30/1', `${cuts}`)
+    t.is(Number(streams[0].duration).toFixed(3), (40 / 30).toFixed(3), `${cuts}`)
+  }
+})
+
 test('timestamps of a joined film are exact and in order, with B-frames over every seam', async (t) => {
   const format = { ...small, encoder: { ...fine, gop: 20 } }
   const { file } = await filmOf(t, { cuts: [29, 31, 7, 33], format })
