@@ -53,7 +53,7 @@ export async function claimDataDir(dataDir: string): Promise<Claim> {
 }
 
 /** Folders of customers' files, of the farm's own and of its logs. */
-const privateFolders = ['logs', 'objects', 'temporal', 'workers']
+const privateFolders = ['logs', 'objects', 'prometheus', 'temporal', 'workers']
 
 /**
  * Restricts the folders to their owner, even those of a farm that is older than this rule: others
@@ -61,12 +61,15 @@ const privateFolders = ['logs', 'objects', 'temporal', 'workers']
  * able to pass through to its cluster.
  */
 function keepFoldersPrivate(dataDir: string): void {
-  chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700)
-  for (const name of privateFolders) {
-    const folder = join(dataDir, name)
-    mkdirSync(folder, { recursive: true })
-    chmodSync(folder, 0o700)
-  }
+  const toCluster = process.getuid?.() === 0 ? 0o711 : 0o700
+  chmodSync(dataDir, toCluster)
+  setMode(join(dataDir, 'postgres'), toCluster)
+  for (const name of privateFolders) setMode(join(dataDir, name), 0o700)
+}
+
+function setMode(folder: string, mode: number): void {
+  mkdirSync(folder, { recursive: true })
+  chmodSync(folder, mode)
 }
 
 /** Answers whether a farm runs there. */

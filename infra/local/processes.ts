@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, fchmodSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A program to start. Its output is appended to `logFile`. */
+/** A program to start. Its output is appended to `logFile`, which only its owner can read. */
 export type Program = {
   readonly name: string
   readonly command: string
@@ -86,7 +86,8 @@ function spawnProgram(program: Program, log: number): ChildProcess {
 export async function startProcess(program: Program): Promise<Running> {
   mkdirSync(dirname(program.logFile), { recursive: true })
   const watcher = startWatcher()
-  const log = openSync(program.logFile, 'a')
+  const log = openSync(program.logFile, 'a', 0o600)
+  fchmodSync(log, 0o600)
   const child = spawnProgram(program, log)
   closeSync(log)
   const { pid } = child

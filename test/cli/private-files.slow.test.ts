@@ -21,8 +21,11 @@ test('no other user of the machine can read what a farm keeps, old or new', asyn
   })
   t.is((await client.wait(jobId)).state, 'completed')
 
-  t.is(statSync(dataDir).mode & 0o077 & ~0o011, 0, 'nobody lists it')
-  for (const name of ['objects', 'workers', 'logs', 'temporal']) {
+  for (const folder of [dataDir, join(dataDir, 'postgres')]) {
+    t.is(statSync(folder).mode & 0o077 & ~0o011, 0, `nobody lists ${folder}`)
+  }
+  t.is(statSync(join(dataDir, 'postgres', 'postgres.log')).mode & 0o777, 0o600)
+  for (const name of ['objects', 'workers', 'logs', 'prometheus', 'temporal']) {
     t.is(statSync(join(dataDir, name)).mode & 0o777, 0o700, name)
   }
   const made = ['objects/objects', 'workers'].flatMap((name) => everythingIn(join(dataDir, name)))
