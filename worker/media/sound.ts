@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { FarmError } from '../../core/errors.ts'
 import { audioSampleRate } from '../../core/plan/plan.ts'
 import type { MediaFacts } from '../../core/queue/tasks.ts'
@@ -5,6 +6,7 @@ import { goesOnFor } from './goes-on-for.ts'
 import { mediaLimits } from './limits.ts'
 import { readMp4Structure } from './mp4-structure.ts'
 import { hasOggEnd } from './ogg-end.ts'
+import { readableMp4 } from './readable-clip.ts'
 import { type Decoding, decodeAll, isChanging } from './sound-decode.ts'
 import {
   decoders,
@@ -30,10 +32,11 @@ const missingSecondsMax = 0.25
  * is used as far as it can be decoded, and `warnings` say how far. Errors: FarmError
  * `media_invalid` or `media_too_large`, with the field.
  */
-export async function inspectSound(sound: SoundFile, work: SoundWork): Promise<MediaFacts> {
-  const mp4 = sound.format === 'mp4' ? await readMp4Structure(sound.file) : undefined
+export async function inspectSound(sent: SoundFile, work: SoundWork): Promise<MediaFacts> {
+  const mp4 = sent.format === 'mp4' ? await readMp4Structure(sent.file) : undefined
   if (mp4?.fault !== undefined)
-    throw invalid(sound, `must be whole and undamaged. This one ${mp4.fault}`)
+    throw invalid(sent, `must be whole and undamaged. This one ${mp4.fault}`)
+  const sound = mp4 ? await readableMp4(sent, join(work.dir, 'readable-sound')) : sent
   const lacksEnd = sound.format === 'ogg' && !(await hasOggEnd(sound.file))
   const isCut = lacksEnd || (mp4?.isCut === true && mp4.isFragmented)
   const { header, samples, isDamaged } = await probeAndCount(sound, work)

@@ -88,9 +88,8 @@ async function decodeOne(
   if (sniffed.kind !== 'audio') throw new Error(`A clip must play sound. Got ${sniffed.kind}`)
   const sent = { file, format: sniffed.format, field: clip.field }
   const isInspected = !isOfVideo(clip, plan)
-  const mended = join(dir, `mended-sound-${index}`)
-  const isReadable = isInspected || sniffed.format !== 'mp4'
-  const sound = isReadable ? sent : await readableMp4(sent, mended)
+  const readable = join(dir, `readable-sound-${index}`)
+  const sound = sniffed.format === 'mp4' ? await readableMp4(sent, readable) : sent
   const work = { sandbox: node.sandbox, dir, signal }
   return { clip, file: await decodeClip({ clip, sound, index, isInspected }, work) }
 }

@@ -22,8 +22,11 @@ async function look(t: ExecutionContext, file: string, { from = 0, length = 48_0
   const sound = { file, field, format: sniffed.format }
   const facts = await inspectSound(sound, work)
   if (facts.kind !== 'audio') throw new Error(`Got ${facts.kind}`)
+  const readable =
+    sound.format === 'mp4' ? await readableMp4(sound, join(work.dir, 'readable')) : sound
+  const clip = clipOf({ from, length })
   const pcm = await readFile(
-    await decodeClip({ clip: clipOf({ from, length }), sound, index: 0, isInspected: true }, work),
+    await decodeClip({ clip, sound: readable, index: 0, isInspected: true }, work),
   )
   const data = pcm.indexOf('data') + 8
   const channels = pcm.readUInt16LE(22)
@@ -232,6 +235,20 @@ for (const [format, codec] of [
     t.true(isTone(pitchAt(first.samples, 24_000)))
   })
 }
+
+test('a fragmented m4a that is cut off within a fragment is played up to that fragment', async (t) => {
+  const args = ['-c:a', 'aac', '-frag_duration', '500000', '-movflags', 'empty_moov', '-f', 'mp4']
+  const file = await make(t, args, 'sine=500:d=4')
+  const bytes = await readFile(file)
+  const cutAt = bytes.lastIndexOf('moof', Math.floor(bytes.length * 0.7))
+  for (const past of [8, 40, 90]) {
+    await writeFile(file, bytes.subarray(0, cutAt + past))
+    const { facts, samples } = await look(t, file)
+    t.true(facts.duration > 1.8 && facts.duration < 3, `${past}: ${facts.duration}`)
+    t.regex(String(facts.warnings), /The sound is cut off/)
+    t.true(isTone(pitchAt(samples, 24_000)))
+  }
+})
 
 for (const [title, args] of [
   ['a faststart mp4', ['-c:v', 'libx264', '-c:a', 'aac', '-movflags', '+faststart', '-f', 'mp4']],
