@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cacheDir } from './cache.mjs'
 import { mustRun, SetupError } from './shell.mjs'
 
 function readPackages(file) {
@@ -27,8 +25,6 @@ function packagesMatch(root) {
   })
 }
 
-const digest = (text) => createHash('sha256').update(text).digest('hex').slice(0, 16)
-
 /**
  * Returns the step that installs the packages of package-lock.json, or undefined when they are there.
  */
@@ -36,7 +32,7 @@ export function packagesStep(root) {
   if (packagesMatch(root)) return undefined
   return {
     key: 'packages',
-    lock: join(cacheDir(), `packages-${digest(root)}.lock`),
+    lock: join(root, '.farm', 'packages.lock'),
     isNeeded: () => !packagesMatch(root),
     name: 'the npm packages of package-lock.json',
     how: 'into node_modules',

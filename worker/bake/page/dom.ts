@@ -1,5 +1,5 @@
 /**
- * Parts of a browser's page that `in-page.ts` touches. TypeScript's own DOM library would become
+ * Parts of a browser's page that `page.ts` touches. TypeScript's own DOM library would become
  * visible in every other file too, where there is no page.
  */
 export type PageStyle = {
