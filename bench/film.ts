@@ -1,8 +1,9 @@
 import { bakeNeeds } from '../core/plan/needs.ts'
-import type { ResolvedProject, VisualBase } from '../core/project/resolved.ts'
+import type { ResolvedProject } from '../core/project/resolved.ts'
 import { type Facts, mediaKey } from '../core/timeline/facts.ts'
 import type { Size } from '../core/timeline/rect.ts'
 import { bakeKeyText } from '../core/visuals/painted/bake-document.ts'
+import type { VisualBase } from '../core/visuals/visual-base.ts'
 
 const photo = 'a'.repeat(64)
 const title = 'b'.repeat(64)

@@ -12,8 +12,6 @@ import type {
   ResolvedProject,
   ResolvedScene,
   ResolvedSubtitle,
-  ResolvedVideo,
-  ResolvedVisual,
 } from '../../core/project/resolved.ts'
 import type { BakeDocument, BakeFacts, IngestSpec, MediaFacts } from '../../core/queue/tasks.ts'
 import { animationTimes } from '../../core/timeline/animation-times.ts'
@@ -23,6 +21,8 @@ import { playedSeconds } from '../../core/timeline/length.ts'
 import { makeTimeline } from '../../core/timeline/timeline.ts'
 import type { TimedElement, Timeline } from '../../core/timeline/types.ts'
 import { bakeKeyText } from '../../core/visuals/painted/bake-document.ts'
+import type { ResolvedVisual } from '../../core/visuals/resolved.ts'
+import type { ResolvedVideo } from '../../core/visuals/video/resolved.ts'
 
 /**
  * A resolved project on its clock, as far as it is known without its media. Seconds are film time.

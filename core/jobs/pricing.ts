@@ -1,8 +1,9 @@
 import type { PlanLimits } from '../accounts/plans.ts'
 import type { Fault } from '../errors.ts'
-import type { ResolvedAudio, ResolvedProject, ResolvedVisual } from '../project/resolved.ts'
+import type { ResolvedAudio, ResolvedProject } from '../project/resolved.ts'
 import type { Facts } from '../timeline/facts.ts'
 import { contentSeconds, knownSeconds, unprobed } from '../timeline/length.ts'
+import type { ResolvedVisual } from '../visuals/resolved.ts'
 
 /** Largest frame that costs one credit a second, in pixels; a larger one costs four. */
 const plainFramePixels = 2_073_600

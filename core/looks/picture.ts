@@ -1,12 +1,10 @@
-import type {
-  ResolvedFilter,
-  ResolvedGif,
-  ResolvedImage,
-  ResolvedVideo,
-} from '../project/resolved.ts'
 import type { ColorFilter, Radii } from '../timeline/draw.ts'
 import { exact } from '../timeline/exact.ts'
 import type { Rect } from '../timeline/rect.ts'
+import type { ResolvedFilter } from '../visuals/effects.ts'
+import type { ResolvedGif } from '../visuals/gif/resolved.ts'
+import type { ResolvedImage } from '../visuals/image/resolved.ts'
+import type { ResolvedVideo } from '../visuals/video/resolved.ts'
 
 /** A picture or clip in its box; painters and previews share these rules. */
 

@@ -1,6 +1,7 @@
 import type { Warning } from '../project/lint/warning.ts'
-import type { ResolvedProject, ResolvedVisual } from '../project/resolved.ts'
+import type { ResolvedProject } from '../project/resolved.ts'
 import { clipFactsOf, type Facts } from '../timeline/facts.ts'
+import type { ResolvedVisual } from '../visuals/resolved.ts'
 import { fitOf } from './picture.ts'
 
 /** Smallest visible distortion: edges are whole px, and sizes are often rounded. */

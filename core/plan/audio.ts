@@ -1,8 +1,9 @@
-import type { ResolvedAudio, ResolvedProject, ResolvedVideo } from '../project/resolved.ts'
+import type { ResolvedAudio, ResolvedProject } from '../project/resolved.ts'
 import { clipSeconds, linkedPlay } from '../timeline/clip.ts'
 import { clipFactsOf, type Facts, mediaKey } from '../timeline/facts.ts'
 import { playedSeconds } from '../timeline/length.ts'
 import type { TimedElement, TimedScene, Timeline } from '../timeline/types.ts'
+import type { ResolvedVideo } from '../visuals/video/resolved.ts'
 import { type AudioClip, audioSampleRate, type Fade } from './plan.ts'
 
 /**

@@ -1,8 +1,10 @@
 import { lineDocuments, linesOf } from '../captions/documents.ts'
-import type { ResolvedProject, ResolvedText, ResolvedVisual } from '../project/resolved.ts'
+import type { ResolvedProject } from '../project/resolved.ts'
 import type { BakeDocument, IngestSpec } from '../queue/tasks.ts'
 import { type Facts, mediaKey } from '../timeline/facts.ts'
 import { bakeDocument, bakeKeyText } from '../visuals/painted/bake-document.ts'
+import type { ResolvedVisual } from '../visuals/resolved.ts'
+import type { ResolvedText } from '../visuals/text/resolved.ts'
 
 /**
  * Lists each distinct URL of the project once, with the first field that names it. A URL used as a

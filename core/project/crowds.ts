@@ -1,8 +1,10 @@
 import type { Fault } from '../errors.ts'
 import { crowdFault, type ShownClip } from '../timeline/clips-at-once.ts'
 import { overlapSeconds } from '../timeline/length.ts'
+import type { ResolvedGif } from '../visuals/gif/resolved.ts'
+import type { ResolvedVideo } from '../visuals/video/resolved.ts'
 import { knownLengths } from './lengths.ts'
-import type { ResolvedGif, ResolvedProject, ResolvedScene, ResolvedVideo } from './resolved.ts'
+import type { ResolvedProject, ResolvedScene } from './resolved.ts'
 
 /**
  * Reports too many simultaneous clips, as far as known before probing: over the whole film if its

@@ -1,7 +1,8 @@
+import type { ResolvedVisual } from '../visuals/resolved.ts'
 import { isRecord } from './check.ts'
 import { knownLengths } from './lengths.ts'
 import { subtitleDefaults } from './normalize-subtitle.ts'
-import type { ResolvedProject, ResolvedScene, ResolvedVisual } from './resolved.ts'
+import type { ResolvedProject, ResolvedScene } from './resolved.ts'
 
 /**
  * Writes the defaults of `settle` into a payload in the request's own language: sent again, it resolves

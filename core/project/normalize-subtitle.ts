@@ -1,5 +1,6 @@
+import type { Anchor } from '../visuals/visual-base.ts'
 import { isRecord } from './check.ts'
-import type { Anchor, ResolvedSubtitle } from './resolved.ts'
+import type { ResolvedSubtitle } from './resolved.ts'
 import type { FilledSubtitle } from './schema/subtitle.ts'
 
 type Canvas = { readonly width: number; readonly height: number }

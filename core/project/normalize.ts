@@ -1,26 +1,25 @@
+import type {
+  FilledChromaKey,
+  FilledFilter,
+  ResolvedChromaKey,
+  ResolvedFilter,
+} from '../visuals/effects.ts'
+import { defaultCodeSeconds, type ResolvedCode } from '../visuals/painted/code.ts'
+import type { PictureBase } from '../visuals/picture/resolved.ts'
+import type { ResolvedVisual } from '../visuals/resolved.ts'
+import type { ResolvedText } from '../visuals/text/resolved.ts'
+import type { ResolvedVideo } from '../visuals/video/resolved.ts'
+import type { Anchor, VisualBase } from '../visuals/visual-base.ts'
 import { longColor, normalizeSubtitle } from './normalize-subtitle.ts'
 import type { Settings } from './overrides.ts'
-import type {
-  Anchor,
-  PictureBase,
-  ResolvedAudio,
-  ResolvedChromaKey,
-  ResolvedCode,
-  ResolvedFilter,
-  ResolvedProject,
-  ResolvedScene,
-  ResolvedText,
-  ResolvedVideo,
-  ResolvedVisual,
-  VisualBase,
-} from './resolved.ts'
+import type { ResolvedAudio, ResolvedProject, ResolvedScene } from './resolved.ts'
 import type {
   FilledAudio,
   FilledImageProject,
   FilledScene,
   FilledVideoProject,
 } from './schema/project.ts'
-import type { FilledChromaKey, FilledFilter, FilledVisual } from './schema/visuals.ts'
+import type { FilledOf, VisualKind } from './schema/visuals.ts'
 
 /** Writes out the defaults of a filled tree that passed all rules. */
 
@@ -34,7 +33,6 @@ type Known = {
 const defaultFrameRate = 30
 const defaultQuality = 90
 const defaultTransitionSeconds = 0.5
-export const defaultCodeSeconds = 5
 const plainZoomDepth = 1.2
 /** Percent. */
 const defaultSimilarity = 50
@@ -103,7 +101,7 @@ function normalizeScenes(
 }
 
 function normalizeVisuals(
-  visuals: readonly FilledVisual[] = [],
+  visuals: readonly FilledOf<VisualKind>[] = [],
   path: string,
   known: Known,
 ): ResolvedVisual[] {
@@ -113,7 +111,11 @@ function normalizeVisuals(
   })
 }
 
-function normalizeVisual(visual: FilledVisual, field: string, known: Known): ResolvedVisual {
+function normalizeVisual(
+  visual: FilledOf<VisualKind>,
+  field: string,
+  known: Known,
+): ResolvedVisual {
   const base = normalizeBase(visual, field)
   switch (visual.type) {
     case 'IMAGE':
@@ -138,7 +140,7 @@ function normalizeVisual(visual: FilledVisual, field: string, known: Known): Res
 }
 
 function settleText(
-  { html = '', text = '', style = {} }: Extract<FilledVisual, { type: 'TEXT' }>,
+  { html = '', text = '', style = {} }: FilledOf<'TEXT'>,
   { picturesOf }: Known,
 ): Pick<ResolvedText, 'html' | 'style' | 'pictures'> {
   if (html.trim() === '') return { html: escapeText(text), style }
@@ -147,7 +149,7 @@ function settleText(
 }
 
 /** Returns nothing for empty code. */
-function normalizeCode({ customCode }: Extract<FilledVisual, { type: 'TEXT' | 'SVG' }>): {
+function normalizeCode({ customCode }: FilledOf<'TEXT' | 'SVG'>): {
   code?: ResolvedCode
 } {
   const { css = '', js = '', animationDuration = defaultCodeSeconds } = customCode ?? {}
@@ -155,7 +157,7 @@ function normalizeCode({ customCode }: Extract<FilledVisual, { type: 'TEXT' | 'S
   return { code: { css, js, duration: animationDuration } }
 }
 
-type FilledPicture = Extract<FilledVisual, { type: 'IMAGE' | 'GIF' | 'VIDEO' }>
+type FilledPicture = FilledOf<'IMAGE' | 'GIF' | 'VIDEO'>
 
 function normalizePicture(visual: FilledPicture): Omit<PictureBase, keyof VisualBase> {
   return {
@@ -168,9 +170,7 @@ function normalizePicture(visual: FilledPicture): Omit<PictureBase, keyof Visual
   }
 }
 
-function normalizeClip(
-  visual: Extract<FilledVisual, { type: 'VIDEO' }>,
-): Omit<ResolvedVideo, keyof PictureBase | 'type'> {
+function normalizeClip(visual: FilledOf<'VIDEO'>): Omit<ResolvedVideo, keyof PictureBase | 'type'> {
   const { id, videoEnd, videoDuration, frameRate, hasAudio, transitionId } = visual
   return {
     ...(id !== undefined && { id }),
@@ -187,7 +187,7 @@ function normalizeClip(
   }
 }
 
-function normalizeBase(visual: FilledVisual, field: string): VisualBase {
+function normalizeBase(visual: FilledOf<VisualKind>, field: string): VisualBase {
   const position = visual.position ?? 'custom'
   const { exitBegin = visual.exitEnd, exitEnd } = visual
   const enterBegin = visual.enterBegin ?? 0

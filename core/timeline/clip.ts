@@ -1,5 +1,6 @@
 import { FarmError } from '../errors.ts'
-import type { ResolvedGif, ResolvedVideo } from '../project/resolved.ts'
+import type { ResolvedGif } from '../visuals/gif/resolved.ts'
+import type { ResolvedVideo } from '../visuals/video/resolved.ts'
 import { type ClipFacts, clipFactsOf, type Facts } from './facts.ts'
 import type { Play, TimedElement } from './types.ts'
 

@@ -1,5 +1,6 @@
-import type { ResolvedGif, ResolvedVideo } from '../project/resolved.ts'
 import type { BakeFacts, IngestSpec, MediaFacts } from '../queue/tasks.ts'
+import type { ResolvedGif } from '../visuals/gif/resolved.ts'
+import type { ResolvedVideo } from '../visuals/video/resolved.ts'
 
 /** Results of ingest and bake. */
 export type Facts = {

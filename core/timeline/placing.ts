@@ -1,4 +1,4 @@
-import type { Anchor, VisualBase } from '../project/resolved.ts'
+import type { Anchor, VisualBase } from '../visuals/visual-base.ts'
 import type { Matrix } from './draw.ts'
 import type { Rect, Size } from './rect.ts'
 

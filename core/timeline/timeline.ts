@@ -1,5 +1,6 @@
-import type { ResolvedProject, ResolvedScene, ResolvedVisual } from '../project/resolved.ts'
+import type { ResolvedProject, ResolvedScene } from '../project/resolved.ts'
 import { layoutVisual } from '../visuals/layout.ts'
+import type { ResolvedVisual } from '../visuals/resolved.ts'
 import { linkClips } from '../visuals/video/links.ts'
 import { placeCaptions } from './captions.ts'
 import { linkedPlay, playOf } from './clip.ts'

@@ -1,15 +1,6 @@
 import { FarmError } from '../errors.ts'
 import { colorFilter, fitInto, fitOf, radiiOf } from '../looks/picture.ts'
-import type {
-  ResolvedChromaKey,
-  ResolvedGif,
-  ResolvedImage,
-  ResolvedProject,
-  ResolvedSvg,
-  ResolvedText,
-  ResolvedVideo,
-  ResolvedVisual,
-} from '../project/resolved.ts'
+import type { ResolvedProject } from '../project/resolved.ts'
 import type { BakeFacts } from '../queue/tasks.ts'
 import { playOf } from '../timeline/clip.ts'
 import type { ColorKey, Pixels } from '../timeline/draw.ts'
@@ -18,7 +9,14 @@ import { type Facts, mediaKey } from '../timeline/facts.ts'
 import { placeBox } from '../timeline/placing.ts'
 import type { Padding, Rect, Size } from '../timeline/rect.ts'
 import type { TimedElement } from '../timeline/types.ts'
+import type { ResolvedChromaKey } from './effects.ts'
+import type { ResolvedGif } from './gif/resolved.ts'
+import type { ResolvedImage } from './image/resolved.ts'
 import { bakeDocument, bakeKeyText } from './painted/bake-document.ts'
+import type { ResolvedVisual } from './resolved.ts'
+import type { ResolvedSvg } from './svg/resolved.ts'
+import type { ResolvedText } from './text/resolved.ts'
+import type { ResolvedVideo } from './video/resolved.ts'
 
 type Layout = Omit<
   TimedElement,

@@ -1,16 +1,12 @@
 import { bakeNeeds } from '../../core/plan/needs.ts'
-import type {
-  ResolvedAudio,
-  ResolvedGif,
-  ResolvedImage,
-  ResolvedProject,
-  ResolvedScene,
-  ResolvedText,
-  ResolvedVideo,
-} from '../../core/project/resolved.ts'
+import type { ResolvedAudio, ResolvedProject, ResolvedScene } from '../../core/project/resolved.ts'
 import type { BakeFacts, MediaFacts } from '../../core/queue/tasks.ts'
 import { type Facts, mediaKey } from '../../core/timeline/facts.ts'
+import type { ResolvedGif } from '../../core/visuals/gif/resolved.ts'
+import type { ResolvedImage } from '../../core/visuals/image/resolved.ts'
 import { bakeKeyText } from '../../core/visuals/painted/bake-document.ts'
+import type { ResolvedText } from '../../core/visuals/text/resolved.ts'
+import type { ResolvedVideo } from '../../core/visuals/video/resolved.ts'
 
 /** A resolved project of 100x60 px, 10 frames/s, with a test's changes. */
 export function projectOf(changes: Partial<ResolvedProject> = {}): ResolvedProject {

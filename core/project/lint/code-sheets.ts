@@ -1,5 +1,5 @@
 import type { CodeCss } from '../../markup/code-css.ts'
-import type { ResolvedVisual } from '../resolved.ts'
+import type { ResolvedVisual } from '../../visuals/resolved.ts'
 import type { ResolveWork } from '../shared-work.ts'
 
 /** Most CSS that is read, all together. */

@@ -2,7 +2,6 @@ import { isRecord } from '../check.ts'
 import type { Settings } from '../overrides.ts'
 import { childOf } from '../report.ts'
 import type { RenderRequest } from '../schema/request.ts'
-import type { FilledVisual } from '../schema/visuals.ts'
 import type { Warning } from './warning.ts'
 
 /** Finds fields that another field of the same request overrules. */
@@ -56,9 +55,9 @@ function ofItems(
   )
 }
 
-function textBesideHtml({ type, text, html }: Item, path: string): Warning[] {
+function textBesideHtml({ text, html }: Item, path: string): Warning[] {
   const given = (value: unknown) => typeof value === 'string' && value.trim() !== ''
-  if (type !== ('TEXT' satisfies FilledVisual['type']) || !given(text) || !given(html)) return []
+  if (!given(text) || !given(html)) return []
   const message = 'text has no effect, because html is given too.'
   return [{ field: childOf(path, 'text'), code: 'text_ignored', message }]
 }

@@ -1,5 +1,6 @@
+import type { ResolvedVisual } from '../../visuals/resolved.ts'
 import { meet, targetOf } from '../../visuals/video/links.ts'
-import type { ResolvedVideo, ResolvedVisual } from '../resolved.ts'
+import type { ResolvedVideo } from '../../visuals/video/resolved.ts'
 import type { Warning } from './warning.ts'
 
 /**

@@ -1,6 +1,7 @@
+import type { ResolvedVisual } from '../../visuals/resolved.ts'
 import { isRecord } from '../check.ts'
 import { knownLengths } from '../lengths.ts'
-import type { ResolvedProject, ResolvedVisual } from '../resolved.ts'
+import type { ResolvedProject } from '../resolved.ts'
 import type { Warning } from './warning.ts'
 
 /** Times that differ by less are equal, as in the timeline. */

@@ -1,5 +1,5 @@
 import type { Rect } from '../../timeline/rect.ts'
-import type { ResolvedText } from '../resolved.ts'
+import type { ResolvedText } from '../../visuals/text/resolved.ts'
 import {
   boxOf,
   type LayoutBox,

@@ -1,5 +1,5 @@
 import { shorten } from '../../markup/css.ts'
-import type { ResolvedVisual } from '../resolved.ts'
+import type { ResolvedVisual } from '../../visuals/resolved.ts'
 import type { CodeSheets } from './code-sheets.ts'
 import type { Warning } from './warning.ts'
 

@@ -1,13 +1,11 @@
 import { engineVersion } from '../../engine.ts'
 import { placePictures } from '../../markup/placed-pictures.ts'
-import type {
-  ResolvedCode,
-  ResolvedProject,
-  ResolvedSvg,
-  ResolvedText,
-} from '../../project/resolved.ts'
+import type { ResolvedProject } from '../../project/resolved.ts'
 import type { BakeDocument } from '../../queue/tasks.ts'
 import { type Facts, mediaKey } from '../../timeline/facts.ts'
+import type { ResolvedSvg } from '../svg/resolved.ts'
+import type { ResolvedText } from '../text/resolved.ts'
+import type { ResolvedCode } from './code.ts'
 
 /**
  * Returns the document that Chromium paints for an element. A TEXT wraps at the canvas. With

@@ -1,5 +1,6 @@
-import type { ResolvedVideo, ResolvedVisual } from '../../project/resolved.ts'
 import type { TimedElement } from '../../timeline/types.ts'
+import type { ResolvedVisual } from '../resolved.ts'
+import type { ResolvedVideo } from './resolved.ts'
 
 /** Times are sums of decimals; two that differ by less are equal. */
 const epsilonSeconds = 1e-6

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { colorFilter, fitOf, radiiOf } from '../../../core/looks/picture.ts'
 import { stretchWarnings } from '../../../core/looks/stretched.ts'
-import type { ResolvedFilter } from '../../../core/project/resolved.ts'
+import type { ResolvedFilter } from '../../../core/visuals/effects.ts'
 import { factsOf, gifOf, imageOf, projectOf, sceneOf, videoOf } from '../project-of.ts'
 
 const plain: ResolvedFilter = {

@@ -2,8 +2,9 @@ import test from 'ava'
 import { seenFrom } from '../../../core/plan/area.ts'
 import { overClip } from '../../../core/plan/bottom-clip.ts'
 import { runsOf } from '../../../core/plan/runs.ts'
-import type { ResolvedProject, ResolvedVideo } from '../../../core/project/resolved.ts'
+import type { ResolvedProject } from '../../../core/project/resolved.ts'
 import { makeTimeline } from '../../../core/timeline/timeline.ts'
+import type { ResolvedVideo } from '../../../core/visuals/video/resolved.ts'
 import { factsOf, imageOf, projectOf, videoOf } from '../project-of.ts'
 
 const size = { width: 64, height: 36 }

@@ -1,8 +1,9 @@
 import test from 'ava'
 import { type Layer, layersOfRuns } from '../../../core/plan/layers.ts'
 import { runsOf } from '../../../core/plan/runs.ts'
-import type { ResolvedImage, ResolvedProject } from '../../../core/project/resolved.ts'
+import type { ResolvedProject } from '../../../core/project/resolved.ts'
 import { makeTimeline } from '../../../core/timeline/timeline.ts'
+import type { ResolvedImage } from '../../../core/visuals/image/resolved.ts'
 import { factsOf, imageOf, projectOf, sceneOf } from '../project-of.ts'
 
 const size = { width: 64, height: 36 }

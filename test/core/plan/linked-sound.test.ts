@@ -1,8 +1,8 @@
 import test from 'ava'
 import { audioClips } from '../../../core/plan/audio.ts'
-import type { ResolvedVideo } from '../../../core/project/resolved.ts'
 import { describeFrame } from '../../../core/timeline/frame.ts'
 import { makeTimeline } from '../../../core/timeline/timeline.ts'
+import type { ResolvedVideo } from '../../../core/visuals/video/resolved.ts'
 import { factsOf, projectOf, videoOf } from '../project-of.ts'
 
 /** Facts of `factsOf` whose clip (3 s at 30 frames a second) has sound. */

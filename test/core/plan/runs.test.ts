@@ -1,12 +1,12 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { runsOf } from '../../../core/plan/runs.ts'
-import type { ResolvedVisual } from '../../../core/project/resolved.ts'
 import { captionAnimations } from '../../../core/project/schema/names.ts'
 import { describeFrame } from '../../../core/timeline/frame.ts'
 import { nextChangeAfter } from '../../../core/timeline/next-change.ts'
 import { makeTimeline } from '../../../core/timeline/timeline.ts'
 import type { TimedCaption, TimedElement, Timeline } from '../../../core/timeline/types.ts'
+import type { ResolvedVisual } from '../../../core/visuals/resolved.ts'
 import { factsOf, gifOf, imageOf, projectOf, sceneOf, textOf, videoOf } from '../project-of.ts'
 
 const seconds = (max: number) =>

@@ -4,13 +4,10 @@ import { type PlanLimits, plans } from '../../../core/accounts/plans.ts'
 import { knownLengths } from '../../../core/project/lengths.ts'
 import { readRequest } from '../../../core/project/read.ts'
 import { type Resolution, resolveRequest } from '../../../core/project/resolve.ts'
-import type {
-  ResolvedAudio,
-  ResolvedProject,
-  ResolvedVisual,
-} from '../../../core/project/resolved.ts'
+import type { ResolvedAudio, ResolvedProject } from '../../../core/project/resolved.ts'
 import { RenderPayload } from '../../../core/project/schema/project.ts'
 import { RenderOverrides, RenderRequest } from '../../../core/project/schema/request.ts'
+import type { ResolvedVisual } from '../../../core/visuals/resolved.ts'
 import { arbitraryOf } from './schema-arbitrary.ts'
 
 const names = ['a', 'b', 'c']

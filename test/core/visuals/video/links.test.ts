@@ -1,8 +1,8 @@
 import test from 'ava'
-import type { ResolvedVideo } from '../../../../core/project/resolved.ts'
 import type { DrawCommand } from '../../../../core/timeline/draw.ts'
 import { describeFrame } from '../../../../core/timeline/frame.ts'
 import { makeTimeline } from '../../../../core/timeline/timeline.ts'
+import type { ResolvedVideo } from '../../../../core/visuals/video/resolved.ts'
 import { factsOf, projectOf, videoOf } from '../../project-of.ts'
 
 /** A clip of 100x60 px visible from `begin` to `end`; 10 frames a second, the source has 30. */

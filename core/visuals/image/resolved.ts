@@ -1,0 +1,3 @@
+import type { PictureBase } from '../picture/resolved.ts'
+
+export type ResolvedImage = PictureBase & { readonly type: 'IMAGE' }
