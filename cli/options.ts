@@ -8,6 +8,7 @@ const maxSlots = 1_000_000
 const maxWeight = 1_000
 const maxDays = 36_500
 const maxFrame = 10_000_000
+const maxSeconds = 3_600
 
 /** @throws InvalidArgumentError, which commander shows with the option's name */
 export function readPort(text: string): number {
@@ -34,6 +35,11 @@ export function readCredits(text: string): number {
 /** @throws InvalidArgumentError */
 export function readLines(text: string): number {
   return readInteger(text, 1, maxLines)
+}
+
+/** @throws InvalidArgumentError */
+export function readSeconds(text: string): number {
+  return readInteger(text, 1, maxSeconds)
 }
 
 /** Reads the number of a frame, from 0. @throws InvalidArgumentError */

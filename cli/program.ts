@@ -18,6 +18,7 @@ import { nodesCommand } from './commands/nodes.ts'
 import { poolsCommand } from './commands/pools.ts'
 import { queueCommand } from './commands/queue.ts'
 import { renderCommand } from './commands/render.ts'
+import { rpcCommand } from './commands/rpc.ts'
 import { schedulerCommand } from './commands/scheduler.ts'
 import { usersCommand } from './commands/users.ts'
 import { validateCommand } from './commands/validate.ts'
@@ -50,6 +51,7 @@ const commands = [
   queueCommand,
   logsCommand,
   auditCommand,
+  rpcCommand,
 ]
 
 function version(): string {

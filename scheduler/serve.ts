@@ -8,6 +8,7 @@ import { complete } from './rpc/complete.ts'
 import { drain } from './rpc/drain.ts'
 import { fail } from './rpc/fail.ts'
 import { lease } from './rpc/lease.ts'
+import { createReflection, guardReflection } from './rpc/reflection.ts'
 import { register } from './rpc/register.ts'
 import { renew } from './rpc/renew.ts'
 import { unary } from './rpc/unary.ts'
@@ -31,7 +32,7 @@ const limits = {
   'grpc.max_concurrent_streams': 100,
 }
 
-/** Serves NodeService and grpc.health.v1, and sweeps leases. Resolves when calls are taken. */
+/** Serves NodeService, grpc.health.v1 and reflection, and sweeps leases. Resolves when calls are taken. */
 export async function serve(
   context: SchedulerContext,
   {
@@ -50,9 +51,13 @@ export async function serve(
     drain: unary(context, drain),
   }
   const health = new HealthImplementation({ '': 'SERVING', [serviceName]: 'SERVING' })
-  const server = new Server({ ...limits, 'grpc.max_connection_age_ms': ageMs })
+  const server = new Server({
+    ...{ ...limits, 'grpc.max_connection_age_ms': ageMs },
+    interceptors: [guardReflection(context)],
+  })
   server.addService(NodeServiceService, service)
   health.addToServer(server)
+  createReflection().addToServer(server)
   const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
   const bound = await bind(server, { address, credentials: credentialsOf(tls) })
   // The service name reports readiness, '' liveness: a process is not to be killed for its

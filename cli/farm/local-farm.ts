@@ -87,7 +87,11 @@ export function startLocalFarm(options: LocalFarmOptions): LocalFarm {
   async function startRoles(plan: FarmPlan): Promise<string> {
     const databaseUrl = await startDatabase(plan)
     const apiKey = await prepareAccount(databaseUrl, plan.dataDir)
-    const settings = [`DATABASE_URL=${databaseUrl}`, `FARM_OBJECTS=${objectsOf(plan)}`]
+    const settings = [
+      ...[`DATABASE_URL=${databaseUrl}`, `FARM_OBJECTS=${objectsOf(plan)}`],
+      `FARM_SCHEDULER_ADDRESS=127.0.0.1:${plan.schedulerPort}`,
+      `FARM_NODE_TOKEN=${plan.nodeToken}`,
+    ]
     writeSecret(join(plan.dataDir, operateFile), settings.join('\n'))
     const control = controlOf(plan, databaseUrl)
     const workers = workersOf(plan)

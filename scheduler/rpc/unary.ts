@@ -1,12 +1,8 @@
-import {
-  type handleUnaryCall,
-  type ServerUnaryCall,
-  type sendUnaryData,
-  status,
-} from '@grpc/grpc-js'
+import { type handleUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js'
 import { FarmError } from '../../core/errors.ts'
 import { isDatabaseAway } from '../../store/db/database.ts'
 import type { SchedulerContext } from '../context.ts'
+import type { Caller } from './admission.ts'
 
 /** One call. `isGone`: the node no longer waits for the answer. */
 export type Call = { readonly isGone: () => boolean; readonly onGone: (then: () => void) => void }
@@ -45,35 +41,40 @@ export function unary<Request extends { readonly nodeId: string }, Response>(
       isGone: () => call.cancelled,
       onGone: (then: () => void) => void call.once('cancelled', then),
     }
-    admit(context, call)
+    const path = call.getPath()
+    const caller = {
+      ...{ nodeId: call.request.nodeId, metadata: call.metadata },
+      certificate: call.getAuthContext().sslPeerCertificate,
+    }
+    admit(context, caller, { peer: call.getPeer(), path })
       .then(() => handle(context, call.request, seen))
       .then(
         (response) => reply(null, response),
-        (error: unknown) => refuse(context, { path: call.getPath(), error, reply }),
+        (error: unknown) => reply(toStatus(context, { path, error })),
       )
   }
 }
 
 /** @throws RpcError without the reason, which only the log has */
-async function admit<Request extends { readonly nodeId: string }, Response>(
+export async function admit(
   { admission, log }: SchedulerContext,
-  call: ServerUnaryCall<Request, Response>,
+  caller: Caller,
+  call: { readonly peer: string; readonly path: string },
 ): Promise<void> {
-  const { nodeId } = call.request
-  const certificate = call.getAuthContext().sslPeerCertificate
-  const why = await admission({ nodeId, metadata: call.metadata, certificate })
+  const why = await admission(caller)
   if (why === undefined) return
-  log.warn({ peer: call.getPeer(), path: call.getPath(), why }, 'a caller was not let in')
+  log.warn({ ...call, why }, 'a caller was not let in')
   throw new RpcError(status.UNAUTHENTICATED, "The node's credentials must be right.")
 }
 
-function refuse<Response>(
+/** Returns the status that a failed call answers; what the caller may not read goes to the log. */
+export function toStatus(
   { log }: SchedulerContext,
-  { path, error, reply }: { path: string; error: unknown; reply: sendUnaryData<Response> },
-): void {
+  { path, error }: { path: string; error: unknown },
+): { code: status; details: string } {
   const answer = statusOf(error)
   if (answer === undefined) log.error({ err: error, path }, 'a call failed')
-  reply(answer ?? { code: status.INTERNAL, details: 'The scheduler failed.' })
+  return answer ?? { code: status.INTERNAL, details: 'The scheduler failed.' }
 }
 
 /** Status that the node may read; undefined: the error goes to the log only. */
