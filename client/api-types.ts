@@ -414,7 +414,9 @@ export type Job = {
      * - `look_ignored`: a caption style has no effect with this animation
      * - `empty_animation`: an animation has no time to play
      * - `animation_cut_short`: custom code runs longer than its element is visible
-     * - `never_visible`: an element is never visible
+     * - `never_visible`: an element or caption is never visible
+     * - `never_heard`: a sound has no time to play
+     * - `empty_cut`: a clip is cut down to one frame
      * - `nothing_visible`: no element of a film, still or scene is visible
      * - `off_canvas`: an element lies outside the canvas
      * - `texts_overlap`: a text covers another text
@@ -629,7 +631,9 @@ export type Project = {
      * - `look_ignored`: a caption style has no effect with this animation
      * - `empty_animation`: an animation has no time to play
      * - `animation_cut_short`: custom code runs longer than its element is visible
-     * - `never_visible`: an element is never visible
+     * - `never_visible`: an element or caption is never visible
+     * - `never_heard`: a sound has no time to play
+     * - `empty_cut`: a clip is cut down to one frame
      * - `nothing_visible`: no element of a film, still or scene is visible
      * - `off_canvas`: an element lies outside the canvas
      * - `texts_overlap`: a text covers another text
@@ -1000,7 +1004,9 @@ export type Template = {
      * - `look_ignored`: a caption style has no effect with this animation
      * - `empty_animation`: an animation has no time to play
      * - `animation_cut_short`: custom code runs longer than its element is visible
-     * - `never_visible`: an element is never visible
+     * - `never_visible`: an element or caption is never visible
+     * - `never_heard`: a sound has no time to play
+     * - `empty_cut`: a clip is cut down to one frame
      * - `nothing_visible`: no element of a film, still or scene is visible
      * - `off_canvas`: an element lies outside the canvas
      * - `texts_overlap`: a text covers another text
@@ -1186,7 +1192,9 @@ export type WebhookWithSecret = {
      * - `look_ignored`: a caption style has no effect with this animation
      * - `empty_animation`: an animation has no time to play
      * - `animation_cut_short`: custom code runs longer than its element is visible
-     * - `never_visible`: an element is never visible
+     * - `never_visible`: an element or caption is never visible
+     * - `never_heard`: a sound has no time to play
+     * - `empty_cut`: a clip is cut down to one frame
      * - `nothing_visible`: no element of a film, still or scene is visible
      * - `off_canvas`: an element lies outside the canvas
      * - `texts_overlap`: a text covers another text
@@ -1647,7 +1655,9 @@ export type Operations = {
          * - `look_ignored`: a caption style has no effect with this animation
          * - `empty_animation`: an animation has no time to play
          * - `animation_cut_short`: custom code runs longer than its element is visible
-         * - `never_visible`: an element is never visible
+         * - `never_visible`: an element or caption is never visible
+         * - `never_heard`: a sound has no time to play
+         * - `empty_cut`: a clip is cut down to one frame
          * - `nothing_visible`: no element of a film, still or scene is visible
          * - `off_canvas`: an element lies outside the canvas
          * - `texts_overlap`: a text covers another text
@@ -1751,7 +1761,9 @@ export type Operations = {
          * - `look_ignored`: a caption style has no effect with this animation
          * - `empty_animation`: an animation has no time to play
          * - `animation_cut_short`: custom code runs longer than its element is visible
-         * - `never_visible`: an element is never visible
+         * - `never_visible`: an element or caption is never visible
+         * - `never_heard`: a sound has no time to play
+         * - `empty_cut`: a clip is cut down to one frame
          * - `nothing_visible`: no element of a film, still or scene is visible
          * - `off_canvas`: an element lies outside the canvas
          * - `texts_overlap`: a text covers another text
@@ -1826,7 +1838,9 @@ export type Operations = {
          * - `look_ignored`: a caption style has no effect with this animation
          * - `empty_animation`: an animation has no time to play
          * - `animation_cut_short`: custom code runs longer than its element is visible
-         * - `never_visible`: an element is never visible
+         * - `never_visible`: an element or caption is never visible
+         * - `never_heard`: a sound has no time to play
+         * - `empty_cut`: a clip is cut down to one frame
          * - `nothing_visible`: no element of a film, still or scene is visible
          * - `off_canvas`: an element lies outside the canvas
          * - `texts_overlap`: a text covers another text
@@ -1897,7 +1911,9 @@ export type Operations = {
          * - `look_ignored`: a caption style has no effect with this animation
          * - `empty_animation`: an animation has no time to play
          * - `animation_cut_short`: custom code runs longer than its element is visible
-         * - `never_visible`: an element is never visible
+         * - `never_visible`: an element or caption is never visible
+         * - `never_heard`: a sound has no time to play
+         * - `empty_cut`: a clip is cut down to one frame
          * - `nothing_visible`: no element of a film, still or scene is visible
          * - `off_canvas`: an element lies outside the canvas
          * - `texts_overlap`: a text covers another text
@@ -1954,7 +1970,9 @@ export type Operations = {
          * - `look_ignored`: a caption style has no effect with this animation
          * - `empty_animation`: an animation has no time to play
          * - `animation_cut_short`: custom code runs longer than its element is visible
-         * - `never_visible`: an element is never visible
+         * - `never_visible`: an element or caption is never visible
+         * - `never_heard`: a sound has no time to play
+         * - `empty_cut`: a clip is cut down to one frame
          * - `nothing_visible`: no element of a film, still or scene is visible
          * - `off_canvas`: an element lies outside the canvas
          * - `texts_overlap`: a text covers another text
@@ -2018,7 +2036,9 @@ export type Operations = {
          * - `look_ignored`: a caption style has no effect with this animation
          * - `empty_animation`: an animation has no time to play
          * - `animation_cut_short`: custom code runs longer than its element is visible
-         * - `never_visible`: an element is never visible
+         * - `never_visible`: an element or caption is never visible
+         * - `never_heard`: a sound has no time to play
+         * - `empty_cut`: a clip is cut down to one frame
          * - `nothing_visible`: no element of a film, still or scene is visible
          * - `off_canvas`: an element lies outside the canvas
          * - `texts_overlap`: a text covers another text

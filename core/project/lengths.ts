@@ -18,7 +18,8 @@ export function knownLengths(project: ResolvedProject): KnownLengths {
   const scenes = project.scenes.map((scene, i) =>
     scene.duration === undefined && hangsOnMedia(scene) ? undefined : guesses[i],
   )
-  const isGuess = project.durationMode === 'auto' && hangsOnMedia(project)
+  const hasFile = project.subtitle?.src !== undefined
+  const isGuess = project.durationMode === 'auto' && (hasFile || hangsOnMedia(project))
   if (isGuess || scenes.includes(undefined)) return { film: undefined, scenes }
   const overlaps = overlapSeconds(project.scenes, guesses)
   let begin = 0

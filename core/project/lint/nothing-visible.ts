@@ -11,9 +11,9 @@ type Payload = Readonly<Record<string, unknown>>
 
 /** Warns of a project or scene that shows nothing but its background. `payload`: as it was sent. */
 export function nothingVisible(project: ResolvedProject, payload: Payload): Warning[] {
-  if (project.subtitle) return []
   const { scenes, visuals } = project
   const { film, scenes: lengths } = knownLengths(project)
+  if (hasCaption(project, film)) return []
   const ofFilm = visuals.some((visual) => isSeen(visual, project, film))
   const ofScenes = scenes.map((scene, i) =>
     scene.visuals.some((visual) => isSeen(visual, project, lengths[i])),
@@ -38,6 +38,12 @@ export function nothingVisible(project: ResolvedProject, payload: Payload): Warn
       'Every element is left out by its condition: the scene shows only its background.'
     return [say(`${field}.visuals`, message)]
   })
+}
+
+/** A file that has not been read counts: it may have captions. */
+function hasCaption({ subtitle }: ResolvedProject, film = Number.POSITIVE_INFINITY): boolean {
+  if (!subtitle) return false
+  return subtitle.src !== undefined || subtitle.captions.some(({ start }) => start < film)
 }
 
 function say(field: string, message: string): Warning {

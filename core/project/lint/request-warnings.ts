@@ -7,6 +7,7 @@ import type { ResolvedProject } from '../resolved.ts'
 import type { RenderRequest } from '../schema/request.ts'
 import { contradictions } from './contradictions.ts'
 import { falsePlaceholders } from './false-placeholders.ts'
+import { clearElements } from './never-there.ts'
 import { nothingVisible } from './nothing-visible.ts'
 import { sceneLinks } from './scene-links.ts'
 import { definedNames, unusedVariables } from './unused-variables.ts'
@@ -28,6 +29,7 @@ export function requestWarnings(
 ): Warning[] {
   return [
     ...nothingVisible(project, request.payload),
+    ...clearElements(project, request.payload),
     ...falsePlaceholders(request),
     ...unusedVariables(request),
     ...missedConditions(request),

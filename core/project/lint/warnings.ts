@@ -9,6 +9,7 @@ import { ignoredLooks } from './ignored-looks.ts'
 import { brokenLinks } from './links.ts'
 import { lowContrast } from './low-contrast.ts'
 import { missingGlyphs } from './missing-glyphs.ts'
+import { neverThere } from './never-there.ts'
 import { unseenInStill } from './nothing-visible.ts'
 import { offCanvas } from './off-canvas.ts'
 import { sceneryOf } from './scenery.ts'
@@ -28,13 +29,15 @@ export function warningsOf(
 ): Warning[] {
   const scenery = sceneryOf(project, work)
   const sheetOf = createCodeSheets(work)
-  const { film, scenes } = knownLengths(project)
+  const lengths = knownLengths(project)
+  const { film, scenes } = lengths
   const snapshotTime = project.type === 'image' ? project.snapshotTime : undefined
   const all = [
     ...project.visuals.flatMap((visual) => ofOneVisual(visual, film, snapshotTime)),
     ...project.scenes.flatMap(({ visuals }, i) =>
       visuals.flatMap((visual) => ofOneVisual(visual, scenes[i])),
     ),
+    ...neverThere(project, { lengths, scenery }),
     ...brokenLinks(project.visuals, film),
     ...project.scenes.flatMap(({ visuals }, i) => brokenLinks(visuals, scenes[i])),
     ...(subtitle && project.subtitle ? ignoredLooks(subtitle, project.subtitle) : []),
