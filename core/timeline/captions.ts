@@ -120,7 +120,7 @@ function bakesOf({ plate, plain, active }: LineDocuments, { bakes }: Facts): Lin
  * Returns the top left of a line's box, whole px. A margin points inwards; in the middle it moves
  * right and down.
  */
-function cornerOf(
+export function cornerOf(
   box: { readonly width: number; readonly height: number },
   { position, margin }: ResolvedSubtitle,
   canvas: { readonly width: number; readonly height: number },

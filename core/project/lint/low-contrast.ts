@@ -19,7 +19,7 @@ import { quoted, type Warning } from './warning.ts'
  * Least contrast, https://www.w3.org/TR/WCAG22/#contrast-minimum: large text is of 18 pt, or of 14
  * pt when bold. A point is 4/3 px.
  */
-function leastContrast({ fontSize, weight }: Look): number {
+export function leastContrast({ fontSize, weight }: Pick<Look, 'fontSize' | 'weight'>): number {
   const isLarge = fontSize >= 24 || (weight >= 700 && fontSize >= 18.66)
   return isLarge ? 3 : 4.5
 }
@@ -39,12 +39,25 @@ export function lowContrast({ stages }: Scenery): Warning[] {
     }
   }
   return [...worst].map(([field, { line, ratio, color, backdrop }]) => {
-    // Rounded down: a little less than 4.5 must not show as 4.5.
-    const shown = Math.floor(ratio * 10) / 10
-    const colors = `${hexOf(color)} on ${hexOf(backdrop)}`
-    const message = `${quoted(line.text)} has a contrast of ${shown}:1 (${colors}); below ${leastContrast(line.look)}:1 it is hard to read.`
+    const reading = { ratio, color, backdrop, least: leastContrast(line.look) }
+    const message = contrastSentence(quoted(line.text), reading)
     return { field, code: 'low_contrast' as const, message }
   })
+}
+
+export function contrastSentence(
+  text: string,
+  {
+    ratio,
+    color,
+    backdrop,
+    least,
+  }: { ratio: number; color: Color; backdrop: Color; least: number },
+): string {
+  // Rounded down: a little less than 4.5 must not show as 4.5.
+  const shown = Math.floor(ratio * 10) / 10
+  const colors = `${hexOf(color)} on ${hexOf(backdrop)}`
+  return `${text} has a contrast of ${shown}:1 (${colors}); below ${least}:1 it is hard to read.`
 }
 
 type Reading = {
@@ -81,7 +94,7 @@ function worstLine(actor: Actor, { actors, backdrop }: Stage): Reading | undefin
 type Below = { readonly under: readonly Backdrop[]; readonly backdrop: string | undefined }
 
 /** An actor as ground for others; `cards` is absent when its look is unknown. */
-type Backdrop = {
+export type Backdrop = {
   readonly actor: Actor
   readonly box: EdgeBox
   readonly cards:
@@ -90,7 +103,7 @@ type Backdrop = {
 }
 
 /** Words without a fill are no ground. */
-function backdropOf(actor: Actor): Backdrop[] {
+export function backdropOf(actor: Actor): Backdrop[] {
   const { words, visual, box } = actor
   const isTurned = visual.angle % 360 !== 0
   if (isTurned) return [{ actor, box: aroundTurned(box), cards: undefined }]
@@ -103,7 +116,7 @@ function backdropOf(actor: Actor): Backdrop[] {
 }
 
 /** Returns the box that contains all rotations of a box about its middle. */
-function aroundTurned({ left, top, right, bottom }: EdgeBox): EdgeBox {
+export function aroundTurned({ left, top, right, bottom }: EdgeBox): EdgeBox {
   const more = Math.hypot(right - left, bottom - top) / 2
   if (!Number.isFinite(more)) return anywhere
   const [x, y] = [(left + right) / 2, (top + bottom) / 2]

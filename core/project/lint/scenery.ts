@@ -4,6 +4,7 @@ import { anchorPoint } from '../../timeline/placing.ts'
 import type { Rect } from '../../timeline/rect.ts'
 import type { ResolvedVisual } from '../../visuals/resolved.ts'
 import type { ResolvedText } from '../../visuals/text/resolved.ts'
+import type { KnownLengths } from '../lengths.ts'
 import type { ResolvedProject } from '../resolved.ts'
 import type { ResolveWork } from '../shared-work.ts'
 import type { Typeset } from './typeset.ts'
@@ -19,6 +20,9 @@ export type Scenery = {
 }
 
 export type Stage = {
+  /** Film seconds; `end` excluded. */
+  readonly begin: number
+  readonly end: number
   /** Flat colour below its elements; undefined = scenes, or nothing at all. */
   readonly backdrop: string | undefined
   /** Actors in painting order, bottom first. */
@@ -59,7 +63,8 @@ export function sceneryOf(project: ResolvedProject, work: ResolveWork): Scenery 
     const actors = scene.visuals.map((visual) =>
       actorOf(visual, { begin, end: begin + length, project, typesetter }),
     )
-    stages.push({ backdrop: scene.backgroundColor, actors: ordered(actors) })
+    const backdrop = scene.backgroundColor
+    stages.push({ begin, end: begin + length, backdrop, actors: ordered(actors) })
     begin += length - (overlaps[i] ?? 0)
   }
   const end = filmSeconds(project, begin + (overlaps.at(-1) ?? 0), unprobed)
@@ -67,7 +72,8 @@ export function sceneryOf(project: ResolvedProject, work: ResolveWork): Scenery 
     actorOf(visual, { begin: 0, end, project, typesetter }),
   )
   const bare = project.scenes.length === 0 && !project.transparent
-  stages.push({ backdrop: bare ? project.backgroundColor : undefined, actors: ordered(own) })
+  const backdrop = bare ? project.backgroundColor : undefined
+  stages.push({ begin: 0, end, backdrop, actors: ordered(own) })
   return { canvas: project, stages }
 }
 
@@ -171,6 +177,37 @@ export function meet(one: EdgeBox, other: EdgeBox): boolean {
     one.top < other.bottom &&
     other.top < one.bottom
   )
+}
+
+export function contains(outer: EdgeBox, inner: EdgeBox): boolean {
+  return (
+    outer.left <= inner.left &&
+    outer.right >= inner.right &&
+    outer.top <= inner.top &&
+    outer.bottom >= inner.bottom
+  )
+}
+
+/** Film seconds; `to` excluded. */
+export type Span = { readonly from: number; readonly to: number }
+
+/** Time of an actor; without an end where it lasts as long as a film of unknown length. */
+export function spanOf({ visual, begin, end }: Actor, { film }: Pick<KnownLengths, 'film'>): Span {
+  if (film !== undefined) return { from: begin, to: end }
+  const { enterBegin, exitEnd = Number.POSITIVE_INFINITY } = visual
+  return { from: begin, to: begin - enterBegin + exitEnd }
+}
+
+/** Time of an actor between its animations. */
+export function solidSpan(actor: Actor, lengths: Pick<KnownLengths, 'film'>): Span {
+  const { visual, begin } = actor
+  const { from, to } = spanOf(actor, lengths)
+  const start = begin - visual.enterBegin
+  const { enterAnimation, exitAnimation, enterEnd, exitBegin = Number.POSITIVE_INFINITY } = visual
+  return {
+    from: enterAnimation === null ? from : Math.max(from, start + enterEnd),
+    to: exitAnimation === null ? to : Math.min(to, start + exitBegin),
+  }
 }
 
 /** True where both are visible at some time. */

@@ -1,5 +1,6 @@
 import {
   type Actor,
+  contains,
   type EdgeBox,
   isUpright,
   meet,
@@ -66,13 +67,7 @@ function clashOf(lower: Speaker, upper: Speaker): Clash | undefined {
 /** True for a line that a card of the upper text hides; it does not overlap. */
 function isCovered(line: EdgeBox, upper: Actor): boolean {
   return (upper.words?.cards ?? []).some(({ rect }) => {
-    const card = onCanvas(upper, rect)
-    return (
-      card.left <= line.left &&
-      card.top <= line.top &&
-      card.right >= line.right &&
-      card.bottom >= line.bottom
-    )
+    return contains(onCanvas(upper, rect), line)
   })
 }
 

@@ -4,6 +4,9 @@ import { knownLengths } from '../lengths.ts'
 import type { ResolvedProject } from '../resolved.ts'
 import type { FilledSubtitle } from '../schema/subtitle.ts'
 import type { ResolveWork } from '../shared-work.ts'
+import { captionBoxes } from './caption-boxes.ts'
+import { captionContrast } from './caption-contrast.ts'
+import { captionsOffCanvas } from './captions-off-canvas.ts'
 import { createCodeSheets } from './code-sheets.ts'
 import { ignoredLooks } from './ignored-looks.ts'
 import { brokenLinks } from './links.ts'
@@ -29,6 +32,7 @@ export function warningsOf(
 ): Warning[] {
   const scenery = sceneryOf(project, work)
   const sheetOf = createCodeSheets(work)
+  const boxes = captionBoxes(project)
   const lengths = knownLengths(project)
   const { film, scenes } = lengths
   const snapshotTime = project.type === 'image' ? project.snapshotTime : undefined
@@ -41,6 +45,8 @@ export function warningsOf(
     ...brokenLinks(project.visuals, film),
     ...project.scenes.flatMap(({ visuals }, i) => brokenLinks(visuals, scenes[i])),
     ...(subtitle && project.subtitle ? ignoredLooks(subtitle, project.subtitle) : []),
+    ...captionsOffCanvas(project, { boxes, at: captionFields(subtitle) }),
+    ...captionContrast(project, { boxes, scenery, lengths, at: captionFields(subtitle) }),
     ...offCanvas(scenery),
     ...textsOverlap(scenery),
     ...lowContrast(scenery),
@@ -53,6 +59,20 @@ export function warningsOf(
     ...missingGlyphs(project, sheetOf),
   ]
   return eachOnce(all)
+}
+
+/** Fields of captions' looks, in the form that the request has them. */
+function captionFields(given?: FilledSubtitle) {
+  const at = given?.styles ? 'subtitle.styles' : 'subtitle'
+  const active = `${at}.activeWord.color`
+  return given?.styles
+    ? { size: `${at}.fontSize`, margin: at, font: `${at}.color`, activeWord: active }
+    : {
+        size: `${at}.font.size`,
+        margin: `${at}.margin`,
+        font: `${at}.font.color`,
+        activeWord: active,
+      }
 }
 
 function captionFont({ subtitle: resolved }: ResolvedProject, given?: FilledSubtitle) {

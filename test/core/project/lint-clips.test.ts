@@ -80,7 +80,8 @@ test('two clips with one id are named; in different scenes they are two', (t) =>
 })
 
 const captions = [{ start: 0, end: 2, text: 'Two words' }]
-const subtitled = (subtitle: object) => codesOf({ subtitle: { captions, ...subtitle } })
+const subtitled = (subtitle: object) =>
+  codesOf({ backgroundColor: '#123', subtitle: { captions, ...subtitle } })
 
 test('an active word is named where the animation has none', (t) => {
   const activeWord = { color: '#ff0000' }
@@ -119,7 +120,7 @@ test('looks of a subtitle that have nothing to be seen on are named', (t) => {
 test('the payload with its defaults written out says nothing new', (t) => {
   const subtitle = { captions, animation: 'karaoke' }
   for (const looks of [subtitle, { captions, styles: { mode: 'karaoke' } }]) {
-    const { payload } = resolved({ duration: 5, subtitle: looks })
+    const { payload } = resolved({ duration: 5, backgroundColor: '#123', subtitle: looks })
     t.deepEqual(warningsOf({ ...payload, duration: 5 }), [])
   }
 })

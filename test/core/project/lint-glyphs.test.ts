@@ -68,7 +68,8 @@ test('captions tell once, at the first caption with such a character', (t) => {
 test('captions of a file tell once it is read', (t) => {
   const src = 'https://cdn.example.com/a.srt'
   const visuals = [{ type: 'TEXT', text: 'Hello' }]
-  const { project, warnings } = resolved({ duration: 5, visuals, subtitle: { src } })
+  const subtitle = { src, font: { color: '#000' } }
+  const { project, warnings } = resolved({ duration: 5, visuals, subtitle })
   t.deepEqual(warnings, [])
   const captions = ['Hello', 'த one'].map((text, i) => ({ start: i, end: i + 1, text }))
   const file = { digest: '', facts: { kind: 'subtitle', format: 'srt', captions } } as const

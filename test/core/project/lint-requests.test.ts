@@ -190,7 +190,7 @@ test('a film or still without a visible element is reported', (t) => {
     'scenes[0].visuals nothing_visible',
   ])
   const captions = [{ start: 0, end: 1, text: 'Hi' }]
-  t.deepEqual(codesOf({ duration: 2, subtitle: { captions } }), [])
+  t.deepEqual(codesOf({ duration: 2, backgroundColor: '#123', subtitle: { captions } }), [])
 })
 
 test('an element that is not there at snapshotTime is never visible', (t) => {
