@@ -1,5 +1,5 @@
 import { createScanner, type Tag } from '../../markup/scan.ts'
-import type { Size } from '../../timeline/rect.ts'
+import type { Rect, Size } from '../../timeline/rect.ts'
 import { readColor } from './colors.ts'
 import type { EdgeBox } from './scenery.ts'
 import { readDeclarations } from './styles.ts'
@@ -34,7 +34,7 @@ export function svgCards(svg: string, { left, top, right, bottom }: EdgeBox): Ca
 }
 
 /** Returns the viewBox, when its shape is the box's own. */
-function viewOf(tag: Tag, { width, height }: Size): readonly number[] | undefined {
+export function viewOf(tag: Tag, { width, height }: Size): readonly number[] | undefined {
   const own = ['width', 'height'].map((name) => tag.attributes.get(name)).join(' ')
   const usual = /^[\d.]+(px)? [\d.]+(px)?$/.test(own) ? `0 0 ${own.replaceAll('px', '')}` : ''
   const numbers = (tag.attributes.get('viewbox') ?? usual).trim().split(/[\s,]+/)
@@ -43,16 +43,26 @@ function viewOf(tag: Tag, { width, height }: Size): readonly number[] | undefine
   return isAlike ? [x, y, wide, high] : undefined
 }
 
-function cardOf(
-  { attributes }: Tag,
-  [viewX = 0, viewY = 0, wide = 1, high = 1]: readonly number[],
-  { width, height }: Size,
-): Card | undefined {
+function cardOf(tag: Tag, view: readonly number[], size: Size): Card | undefined {
+  const { attributes } = tag
   const own = readDeclarations(attributes.get('style') ?? '')
   const said = (name: string) => own.get(name) ?? attributes.get(name)
   if (['transform', 'filter', 'mask', 'clip-path'].some((name) => said(name) !== undefined)) {
     return undefined
   }
+  const rect = rectOf(tag, view, size)
+  if (!rect) return undefined
+  const isFaint = ['opacity', 'fill-opacity'].some((name) => Number(said(name) ?? 1) !== 1)
+  const color = isFaint ? undefined : readColor(said('fill') ?? 'black')
+  return { rect, color: color?.a === 1 ? color : undefined }
+}
+
+/** Place of a `rect` in its drawing's box, px. */
+export function rectOf(
+  { attributes }: Tag,
+  [viewX = 0, viewY = 0, wide = 1, high = 1]: readonly number[],
+  { width, height }: Size,
+): Rect | undefined {
   const px = (name: string, whole: number) => {
     const text = attributes.get(name) ?? '0'
     const number = Number.parseFloat(text)
@@ -66,8 +76,5 @@ function cardOf(
     px('width', wide) * across,
     px('height', high) * down,
   ] as const
-  if (!rect.every(Number.isFinite)) return undefined
-  const isFaint = ['opacity', 'fill-opacity'].some((name) => Number(said(name) ?? 1) !== 1)
-  const color = isFaint ? undefined : readColor(said('fill') ?? 'black')
-  return { rect, color: color?.a === 1 ? color : undefined }
+  return rect.every(Number.isFinite) ? rect : undefined
 }

@@ -8,6 +8,7 @@ import { captionBoxes } from './caption-boxes.ts'
 import { captionContrast } from './caption-contrast.ts'
 import { captionsOffCanvas } from './captions-off-canvas.ts'
 import { createCodeSheets } from './code-sheets.ts'
+import { covered } from './covered.ts'
 import { ignoredLooks } from './ignored-looks.ts'
 import { brokenLinks } from './links.ts'
 import { lowContrast } from './low-contrast.ts'
@@ -48,6 +49,7 @@ export function warningsOf(
     ...captionsOffCanvas(project, { boxes, at: captionFields(subtitle) }),
     ...captionContrast(project, { boxes, scenery, lengths, at: captionFields(subtitle) }),
     ...offCanvas(scenery),
+    ...covered(project, { scenery, lengths }),
     ...textsOverlap(scenery),
     ...lowContrast(scenery),
     ...textSizes(scenery),

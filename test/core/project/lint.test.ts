@@ -96,16 +96,6 @@ test('texts in one another at the same time are named with both their words', (t
       { ...title, exitEnd: 2 },
       { ...other, enterBegin: 2 },
     ],
-    [
-      title,
-      {
-        ...other,
-        text: undefined,
-        html: '<div style="background:#fff;padding:60px">Hides it</div>',
-        x: 60,
-        y: 60,
-      },
-    ],
     [title, { ...other, html: '<div style="width:300px;height:80px"></div>', text: undefined }],
   ]
   for (const visuals of apart) t.deepEqual(warningsOf({ visuals }), [], JSON.stringify(visuals))

@@ -1,0 +1,225 @@
+import { createScanner, type Tag } from '../../markup/scan.ts'
+import type { ResolvedVisual } from '../../visuals/resolved.ts'
+import type { ResolvedSvg } from '../../visuals/svg/resolved.ts'
+import { readColor } from './colors.ts'
+import { type Actor, contains, type EdgeBox, onCanvas } from './scenery.ts'
+import { readDeclarations } from './styles.ts'
+import { rectOf, viewOf } from './svg-cards.ts'
+
+/** Area that an element hides: a rectangle, perhaps with round corners. */
+export type OpaqueArea = {
+  readonly box: EdgeBox
+  /** Largest radius of a corner, canvas px. */
+  readonly radius: number
+}
+
+/** Answers whether an area hides a box; its corners suffice, as both are convex. */
+export function hides({ box, radius }: OpaqueArea, inner: EdgeBox): boolean {
+  if (!contains(box, inner)) return false
+  const round = Math.min(radius, (box.right - box.left) / 2, (box.bottom - box.top) / 2)
+  if (round <= 0) return true
+  const beyond = (at: number, from: number, to: number) =>
+    Math.max(from + round - at, at - (to - round), 0)
+  return [inner.left, inner.right].every((x) =>
+    [inner.top, inner.bottom].every((y) => {
+      const across = beyond(x, box.left, box.right)
+      return Math.hypot(across, beyond(y, box.top, box.bottom)) <= round
+    }),
+  )
+}
+
+/**
+ * Returns the areas that an element surely hides while it stands still. A picture counts only where
+ * the end of its URL says that its format has no transparency.
+ */
+export function createOpaqueAreas(): (actor: Actor) => readonly OpaqueArea[] {
+  const areas = new Map<Actor, readonly OpaqueArea[]>()
+  const rectsOf = createRects()
+  return (actor) => {
+    const known = areas.get(actor) ?? opaqueAreas(actor, rectsOf)
+    areas.set(actor, known)
+    return known
+  }
+}
+
+function opaqueAreas(actor: Actor, rectsOf: typeof opaqueRects): OpaqueArea[] {
+  const { visual, box } = actor
+  const isFlat = visual.opacity === 1 && visual.angle % 360 === 0 && !('code' in visual)
+  if (!isFlat || isKeyed(visual)) return []
+  switch (visual.type) {
+    case 'IMAGE':
+      return pictureArea(visual, box, /\.(?:jpe?g|jfif)$/i)
+    case 'VIDEO':
+      // A linked transition may begin before the element's own end.
+      return visual.transition === null ? pictureArea(visual, box, /\.(?:mp4|m4v)$/i) : []
+    case 'GIF':
+      return []
+    case 'SVG':
+      return isKnown(box) ? rectsOf(visual, box).map((area) => placed(actor, area)) : []
+    case 'TEXT':
+      return cardAreas(actor)
+    default:
+      return visual satisfies never
+  }
+}
+
+function isKeyed(visual: ResolvedVisual): boolean {
+  const isBlurred = 'filter' in visual && (visual.filter?.blur ?? 0) > 0
+  return isBlurred || ('chromaKey' in visual && visual.chromaKey !== undefined)
+}
+
+function isKnown(box: EdgeBox): boolean {
+  return Object.values(box).every(Number.isFinite)
+}
+
+function pictureArea(
+  { src, resize, radius }: Extract<ResolvedVisual, { src: string }>,
+  box: EdgeBox,
+  format: RegExp,
+): OpaqueArea[] {
+  const path = URL.canParse(src) ? new URL(src).pathname : ''
+  if (resize === 'contain' || !isKnown(box) || !format.test(path)) return []
+  return [{ box, radius: Math.max(...Object.values(radius)) }]
+}
+
+function placed(
+  actor: Actor,
+  { rect, radius }: ReturnType<typeof opaqueRects>[number],
+): OpaqueArea {
+  return { box: onCanvas(actor, rect), radius }
+}
+
+/** Share of a guessed width that may be wrong. */
+const tolerance = 0.12
+
+function cardAreas(actor: Actor): OpaqueArea[] {
+  const { visual, words } = actor
+  if (visual.type !== 'TEXT' || !words || words.loose || words.hasBackdrop) return []
+  const source = `${visual.html} ${JSON.stringify(visual.style)}`
+  if (/transform|filter|mask|clip-?path|animation|blend/i.test(source)) return []
+  const radii = [...source.matchAll(/radius[^:]{0,10}:\s*"?([^;"]*)/gi)].map(([, value = '']) =>
+    Number.parseFloat(/^[\d.]+(?:px)?$/.exec(value.trim())?.[0] ?? 'Infinity'),
+  )
+  const isGuess = visual.width === undefined
+  return words.cards.flatMap(({ rect: [x, y, width, height], color }) => {
+    if (color?.a !== 1) return []
+    const less = isGuess ? tolerance * width : 0
+    const rect = [x + less / 2, y, width - less, height] as const
+    return [{ box: onCanvas(actor, rect), radius: Math.max(0, ...radii) }]
+  })
+}
+
+/** Longest drawing that is examined, and most markup of all. */
+const maxDrawing = 20_000
+const maxMarkup = 200_000
+/** Elements whose children are not painted where they stand, or not at all. */
+const containers = new Set(['g', 'defs', 'mask', 'pattern', 'symbol', 'a', 'switch', 'marker'])
+
+/** Reads each distinct drawing once, such as those of a scene's clones. */
+function createRects(): typeof opaqueRects {
+  const known = new Map<string, ReturnType<typeof opaqueRects>>()
+  let characters = 0
+  return (visual, box) => {
+    const key = `${box.right - box.left}x${box.bottom - box.top} ${visual.svg}`
+    const found = known.get(key)
+    if (found) return found
+    characters += visual.svg.length
+    if (characters > maxMarkup) return []
+    const rects = opaqueRects(visual, box)
+    known.set(key, rects)
+    return rects
+  }
+}
+
+/** Opaque rectangles at the top of a drawing, px of its box; anything else only paints more. */
+function opaqueRects({ svg }: ResolvedSvg, { left, top, right, bottom }: EdgeBox) {
+  const size = { width: right - left, height: bottom - top }
+  if (
+    svg.length > maxDrawing ||
+    /<(?:animate|set)/i.test(svg) ||
+    size.width <= 0 ||
+    size.height <= 0
+  )
+    return []
+  const gradients = opaqueGradients(svg)
+  let view: readonly number[] | undefined
+  const found: { rect: readonly [number, number, number, number]; radius: number }[] = []
+  let depth = 0
+  const scanner = createScanner(svg)
+  for (let piece = scanner.next(); piece; piece = scanner.next()) {
+    if (piece.kind !== 'tag') continue
+    const { name, closing, selfClosing } = piece
+    if (name === 'svg' && !view) {
+      view = isPlain(piece) ? viewOf(piece, size) : undefined
+      if (!view) return []
+      continue
+    }
+    if (name === 'rect' && depth === 0 && !closing && view && isOpaque(piece, gradients)) {
+      const rect = rectOf(piece, view, size)
+      if (rect) found.push({ rect, radius: radiusOf(piece, view, size) })
+    }
+    const nests = containers.has(name) || /^(?:svg|clippath|\w+gradient|text)$/.test(name)
+    if (nests && !selfClosing) depth += closing ? -1 : 1
+  }
+  return found
+}
+
+function isPlain({ attributes }: Tag): boolean {
+  const own = readDeclarations(attributes.get('style') ?? '')
+  return [
+    'transform',
+    'filter',
+    'mask',
+    'clip-path',
+    'opacity',
+    'display',
+    'visibility',
+    'mix-blend-mode',
+  ].every((name) => !own.has(name) && !attributes.has(name))
+}
+
+function isOpaque(tag: Tag, gradients: ReadonlySet<string>): boolean {
+  if (!isPlain(tag)) return false
+  const own = readDeclarations(tag.attributes.get('style') ?? '')
+  const said = (name: string) => own.get(name) ?? tag.attributes.get(name)
+  if (Number(said('fill-opacity') ?? 1) !== 1) return false
+  const fill = said('fill') ?? 'black'
+  const gradient = /^url\(["']?#([^"')]+)["']?\)/.exec(fill.trim())?.[1]
+  return gradient === undefined ? readColor(fill)?.a === 1 : gradients.has(gradient)
+}
+
+/** Ids of the gradients with opaque stops only. */
+function opaqueGradients(svg: string): Set<string> {
+  const opaque = new Set<string>()
+  let id: string | undefined
+  let stops: boolean[] = []
+  const scanner = createScanner(svg)
+  for (let piece = scanner.next(); piece; piece = scanner.next()) {
+    if (piece.kind !== 'tag') continue
+    const { name, closing, attributes } = piece
+    if (name.endsWith('gradient')) {
+      if (closing && id !== undefined && stops.length > 0 && !stops.includes(false)) opaque.add(id)
+      id = closing ? undefined : attributes.get('id')
+      stops = []
+    } else if (name === 'stop' && !closing) {
+      const own = readDeclarations(attributes.get('style') ?? '')
+      const said = (key: string) => own.get(key) ?? attributes.get(key)
+      const isFull = Number(said('stop-opacity') ?? 1) === 1
+      stops.push(isFull && readColor(said('stop-color') ?? 'black')?.a === 1)
+    }
+  }
+  return opaque
+}
+
+function radiusOf(
+  { attributes }: Tag,
+  [, , wide = 1, high = 1]: readonly number[],
+  { width, height }: { width: number; height: number },
+): number {
+  const own = readDeclarations(attributes.get('style') ?? '')
+  const radii = ['rx', 'ry'].flatMap((name) => own.get(name) ?? attributes.get(name) ?? [])
+  const px = radii.map((text) =>
+    /^[\d.]+(?:px)?$/.test(text) ? Number.parseFloat(text) : Infinity,
+  )
+  return Math.max(0, ...px) * Math.max(width / wide, height / high)
+}
