@@ -15,14 +15,13 @@ import type {
 } from '../../core/project/resolved.ts'
 import type { BakeDocument, BakeFacts, IngestSpec, MediaFacts } from '../../core/queue/tasks.ts'
 import { animationTimes } from '../../core/timeline/animation-times.ts'
-import { clipSeconds } from '../../core/timeline/clip.ts'
 import { type Facts, mediaKey } from '../../core/timeline/facts.ts'
 import { playedSeconds } from '../../core/timeline/length.ts'
 import { makeTimeline } from '../../core/timeline/timeline.ts'
 import type { TimedElement, Timeline } from '../../core/timeline/types.ts'
 import { bakeKeyText } from '../../core/visuals/painted/bake-document.ts'
 import type { ResolvedVisual } from '../../core/visuals/resolved.ts'
-import type { ResolvedVideo } from '../../core/visuals/video/resolved.ts'
+import { visualTypeOf } from '../../core/visuals/visual-types.ts'
 
 /**
  * A resolved project on its clock, as far as it is known without its media. Seconds are film time.
@@ -112,9 +111,7 @@ export function outlineOf(
   const { creditsMost: credits, exact } = priceAtSubmission(project, plans[plan])
   const soundsOf = (container: Pick<ResolvedScene, 'visuals' | 'audios'>, within: Span) => [
     ...container.audios.map((audio) => outlinedAudio(audio, within, pathOf)),
-    ...container.visuals.flatMap((visual) =>
-      visual.type === 'VIDEO' ? soundOfClip(visual, within, pathOf) : [],
-    ),
+    ...container.visuals.flatMap((visual) => soundOfClip(visual, within, pathOf)),
   ]
   const visualsOf = (visuals: readonly ResolvedVisual[], elements: readonly TimedElement[]) =>
     elements.map((element, i) => outlinedVisual(ordered(visuals)[i], element, pathOf))
@@ -176,8 +173,11 @@ function outlinedVisual(
 }
 
 function labelOf(visual: ResolvedVisual, pathOf: (url: string) => string): string {
-  if ('src' in visual) return pathOf(visual.src)
-  return wordsOf(visual.type === 'TEXT' ? visual.html : visual.svg)
+  const { painted, media } = visualTypeOf(visual)
+  if (painted) return wordsOf(painted.markup(visual).markup)
+  return media(visual)
+    .map(({ url }) => pathOf(url))
+    .join(' ')
 }
 
 const longestLabel = 200
@@ -217,17 +217,21 @@ type Span = {
 
 /** Lists the sound of a clip that is not known to be silent. */
 function soundOfClip(
-  video: ResolvedVideo,
+  visual: ResolvedVisual,
   { elements, ...within }: Span,
   pathOf: (url: string) => string,
 ): OutlinedAudio[] {
-  const { field, src, volume, hasAudio } = video
+  const { recording } = visualTypeOf(visual)
+  if (!recording) return []
+  const { field } = visual
+  const { medium, volume, hasAudio } = recording.sound(visual)
   const element = elements.find((each) => each.field === field)
   if (!element || volume === 0 || hasAudio === false) return []
-  const played = clipSeconds(video, unprobed)
+  const played = recording.seconds(visual, unprobed)
   const { begin } = element
   const end = Math.min(within.end, element.end, played > 0 ? begin + played : element.end)
-  return [{ field, label: pathOf(src), begin, end, exact: hasAudio === true && played > 0 }]
+  const exact = hasAudio === true && played > 0
+  return [{ field, label: pathOf(medium.url), begin, end, exact }]
 }
 
 function outlinedSubtitle(
@@ -286,7 +290,7 @@ function standIn(
     case 'video': {
       const rate = 30
       const begins = [visuals, ...scenes.map((scene) => scene.visuals)].flatMap((list) =>
-        list.map((visual) => (visual.type === 'VIDEO' ? visual.videoBegin : 0)),
+        list.map((visual) => visualTypeOf(visual).recording?.sound(visual).from ?? 0),
       )
       const frames = Math.ceil((guessedClipSeconds + Math.max(0, ...begins)) * rate)
       return { kind: expect, ...size, frameRate: [rate, 1], frames, hasAudio: false }

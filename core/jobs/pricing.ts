@@ -4,6 +4,7 @@ import type { ResolvedAudio, ResolvedProject } from '../project/resolved.ts'
 import type { Facts } from '../timeline/facts.ts'
 import { contentSeconds, knownSeconds, unprobed } from '../timeline/length.ts'
 import type { ResolvedVisual } from '../visuals/resolved.ts'
+import { visualTypeOf } from '../visuals/visual-types.ts'
 
 /** Largest frame that costs one credit a second, in pixels; a larger one costs four. */
 const plainFramePixels = 2_073_600
@@ -122,8 +123,8 @@ function isOpen({ visuals, audios }: Pick<ResolvedProject, 'visuals' | 'audios'>
 }
 
 function playsToItsEnd(visual: ResolvedVisual): boolean {
-  if (visual.type !== 'VIDEO' || visual.exitEnd !== undefined) return false
-  return visual.videoEnd === undefined && visual.videoDuration === undefined
+  const { recording } = visualTypeOf(visual)
+  return recording !== null && visual.exitEnd === undefined && !recording.hasGivenEnd(visual)
 }
 
 function hasUnknownEnd(audio: ResolvedAudio): boolean {

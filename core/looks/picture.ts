@@ -2,22 +2,22 @@ import type { ColorFilter, Radii } from '../timeline/draw.ts'
 import { exact } from '../timeline/exact.ts'
 import type { Rect } from '../timeline/rect.ts'
 import type { ResolvedFilter } from '../visuals/effects.ts'
-import type { ResolvedGif } from '../visuals/gif/resolved.ts'
-import type { ResolvedImage } from '../visuals/image/resolved.ts'
-import type { ResolvedVideo } from '../visuals/video/resolved.ts'
+import type { PictureBase } from '../visuals/picture/resolved.ts'
 
 /** A picture or clip in its box; painters and previews share these rules. */
 
-type PictureVisual = ResolvedImage | ResolvedGif | ResolvedVideo
-type Fit = 'contain' | 'cover' | 'stretch'
+export type Fit = 'contain' | 'cover' | 'stretch'
 
 /**
- * Returns how the picture fills its box. Without `resize`, an IMAGE of a given width and height is fit
- * as `cover`; a VIDEO and a GIF are stretched. A box with a missing edge has the picture's own shape.
+ * Returns how the picture fills its box. `given`: its fit into a box of given edges, without
+ * `resize`. A box with a missing edge has the picture's own shape.
  */
-export function fitOf({ type, resize, width, height }: PictureVisual): Fit {
+export function fitOf(
+  { resize, width, height }: Pick<PictureBase, 'resize' | 'width' | 'height'>,
+  given: Fit,
+): Fit {
   const isGiven = width !== undefined && height !== undefined
-  return resize ?? (type === 'IMAGE' && isGiven ? 'cover' : 'stretch')
+  return resize ?? (isGiven ? given : 'stretch')
 }
 
 /** `contain` keeps the whole picture inside the box; `cover` cuts it centred. */
@@ -53,7 +53,7 @@ export function fitInto({ source, box, resize }: { source: Rect; box: Rect; resi
 }
 
 /** The corners belong to the picture: a flip turns them with it. */
-export function radiiOf({ radius: { tl, tr, br, bl } }: Pick<PictureVisual, 'radius'>): Radii {
+export function radiiOf({ radius: { tl, tr, br, bl } }: Pick<PictureBase, 'radius'>): Radii {
   return [tl, tr, br, bl]
 }
 

@@ -1,7 +1,8 @@
 import type { Warning } from '../project/lint/warning.ts'
 import type { ResolvedProject } from '../project/resolved.ts'
-import { clipFactsOf, type Facts } from '../timeline/facts.ts'
+import type { Facts } from '../timeline/facts.ts'
 import type { ResolvedVisual } from '../visuals/resolved.ts'
+import { visualTypeOf } from '../visuals/visual-types.ts'
 import { fitOf } from './picture.ts'
 
 /** Smallest visible distortion: edges are whole px, and sizes are often rounded. */
@@ -17,10 +18,13 @@ export function stretchWarnings(
 }
 
 function stretchOf(visual: ResolvedVisual, known: Pick<Facts, 'media'>): Warning[] {
-  if (visual.type !== 'VIDEO' && visual.type !== 'GIF') return []
-  const { field, type, width, height, crop } = visual
-  if (width === undefined || height === undefined || fitOf(visual) !== 'stretch') return []
-  const facts = clipFactsOf(visual, known)
+  const { clip } = visualTypeOf(visual)
+  if (!clip) return []
+  const { field, type, width, height } = visual
+  if (width === undefined || height === undefined || fitOf(visual, clip.fit) !== 'stretch')
+    return []
+  const crop = 'crop' in visual ? visual.crop : undefined
+  const facts = clip.facts(visual, known)
   if (!facts) return []
   const across = width / (crop ? Math.min(crop.width, facts.width - crop.x) : facts.width)
   const down = height / (crop ? Math.min(crop.height, facts.height - crop.y) : facts.height)

@@ -1,9 +1,9 @@
 import type { ResolvedAudio, ResolvedProject } from '../project/resolved.ts'
-import { clipSeconds, linkedPlay } from '../timeline/clip.ts'
-import { clipFactsOf, type Facts, mediaKey } from '../timeline/facts.ts'
+import { type Facts, mediaKey } from '../timeline/facts.ts'
 import { playedSeconds } from '../timeline/length.ts'
 import type { TimedElement, TimedScene, Timeline } from '../timeline/types.ts'
-import type { ResolvedVideo } from '../visuals/video/resolved.ts'
+import type { ResolvedVisual } from '../visuals/resolved.ts'
+import { visualTypeOf } from '../visuals/visual-types.ts'
 import { type AudioClip, audioSampleRate, type Fade } from './plan.ts'
 
 /**
@@ -31,9 +31,7 @@ export function audioClips(
     ...audios
       .toSorted((a, b) => a.track - b.track)
       .flatMap((audio) => clipOfAudio(audio, within, facts)),
-    ...visuals.flatMap((visual) =>
-      visual.type === 'VIDEO' ? clipOfVideo(visual, within, facts) : [],
-    ),
+    ...visuals.flatMap((visual) => clipOfVisual(visual, within, facts)),
   ])
 }
 
@@ -66,16 +64,18 @@ function clipOfAudio(audio: ResolvedAudio, within: Within, facts: Facts): AudioC
 }
 
 /** Returns a clip's sound, which is silent while the clip holds its last frame. */
-function clipOfVideo(video: ResolvedVideo, within: Within, facts: Facts): AudioClip[] {
+function clipOfVisual(visual: ResolvedVisual, within: Within, facts: Facts): AudioClip[] {
+  const { recording } = visualTypeOf(visual)
+  if (!recording) return []
   const { elements } = within
-  const place = elements.findIndex(({ field }) => field === video.field)
+  const place = elements.findIndex(({ field }) => field === visual.field)
   const element = elements[place]
-  const media = facts.media.get(mediaKey({ expect: 'video', url: video.src }))
-  const isHeard = clipFactsOf(video, facts)?.hasAudio && video.hasAudio !== false
-  if (!element || !media || !isHeard) return []
-  const { field, volume, speed, videoBegin: from } = video
+  const { medium, from, volume, speed, hasAudio } = recording.sound(visual)
+  const media = facts.media.get(mediaKey(medium))
+  const isHeard = media && 'hasAudio' in media.facts && media.facts.hasAudio && hasAudio !== false
+  if (!element || !isHeard) return []
   const { begin, link } = element
-  const played = clipSeconds(linkedPlay(video, element, facts), facts)
+  const played = recording.seconds(visual, facts, element)
   const end = Math.min(within.end, element.end, begin + played)
   const before = elements.find((other) => other.link?.into === place)?.link
   const fades = [
@@ -83,7 +83,7 @@ function clipOfVideo(video: ResolvedVideo, within: Within, facts: Facts): AudioC
     ...(before ? fade('in', before.begin, before.end) : []),
     ...(link ? fade('out', link.begin, link.end) : []),
   ]
-  return stretch({ media, field, begin, end, from, volume, speed, fades })
+  return stretch({ media, field: visual.field, begin, end, from, volume, speed, fades })
 }
 
 /** Converts seconds to whole samples; empty when nothing would be heard. */

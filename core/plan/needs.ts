@@ -2,9 +2,10 @@ import { lineDocuments, linesOf } from '../captions/documents.ts'
 import type { ResolvedProject } from '../project/resolved.ts'
 import type { BakeDocument, IngestSpec } from '../queue/tasks.ts'
 import { type Facts, mediaKey } from '../timeline/facts.ts'
-import { bakeDocument, bakeKeyText } from '../visuals/painted/bake-document.ts'
+import { bakeKeyText } from '../visuals/painted/bake-document.ts'
+import type { ResolvedCode } from '../visuals/painted/code.ts'
 import type { ResolvedVisual } from '../visuals/resolved.ts'
-import type { ResolvedText } from '../visuals/text/resolved.ts'
+import { visualTypeOf } from '../visuals/visual-types.ts'
 
 /**
  * Lists each distinct URL of the project once, with the first field that names it. A URL used as a
@@ -12,30 +13,22 @@ import type { ResolvedText } from '../visuals/text/resolved.ts'
  */
 export function mediaNeeds(project: ResolvedProject): IngestSpec[] {
   const needs = new Map<string, IngestSpec>()
-  const add = (url: string, field: string, expect: IngestSpec['expect'], more = {}) => {
-    const key = mediaKey({ expect, url })
-    if (!needs.has(key)) needs.set(key, { url, field, expect, ...more })
+  const add = (need: IngestSpec) => {
+    const key = mediaKey(need)
+    if (!needs.has(key)) needs.set(key, need)
   }
   for (const container of [project, ...project.scenes]) {
-    for (const visual of container.visuals) {
-      const expect = expectations[visual.type]
-      if (expect && 'src' in visual) add(visual.src, `${visual.field}.src`, expect)
-      if (visual.type !== 'TEXT') continue
-      for (const url of visual.pictures ?? []) {
-        add(url, `${visual.field}.html`, 'image', { isInHtml: true })
-      }
+    for (const visual of container.visuals) visualTypeOf(visual).media(visual).forEach(add)
+    for (const { src, field } of container.audios) {
+      add({ url: src, field: `${field}.src`, expect: 'audio' })
     }
-    for (const audio of container.audios) add(audio.src, `${audio.field}.src`, 'audio')
   }
-  if (project.subtitle?.src !== undefined) add(project.subtitle.src, 'subtitle.src', 'subtitle')
-  if (project.thumbnail !== undefined) add(project.thumbnail, 'thumbnail', 'image')
+  const { subtitle, thumbnail } = project
+  if (subtitle?.src !== undefined) {
+    add({ url: subtitle.src, field: 'subtitle.src', expect: 'subtitle' })
+  }
+  if (thumbnail !== undefined) add({ url: thumbnail, field: 'thumbnail', expect: 'image' })
   return [...needs.values()]
-}
-
-const expectations: Partial<Record<ResolvedVisual['type'], IngestSpec['expect']>> = {
-  IMAGE: 'image',
-  GIF: 'gif',
-  VIDEO: 'video',
 }
 
 /**
@@ -48,18 +41,22 @@ export function bakeNeeds(
 ): BakeDocument[] {
   const elements = [project, ...project.scenes].flatMap((container) =>
     container.visuals.flatMap((visual) => {
-      if (visual.type !== 'TEXT' && visual.type !== 'SVG') return []
-      return bakeDocument(visual, project, media) ?? []
+      return visualTypeOf(visual).painted?.document(visual, project, media) ?? []
     }),
   )
   return [...elements, ...captionNeeds(project, media)]
 }
 
-/** Elements whose html shows pictures by URL. */
-export function textsWithPictures(project: ResolvedProject): ResolvedText[] {
-  return [project, ...project.scenes].flatMap(({ visuals }) =>
-    visuals.flatMap((visual) => (visual.type === 'TEXT' && visual.pictures ? [visual] : [])),
-  )
+type PaintedVisual = ResolvedVisual & { readonly code?: ResolvedCode }
+
+/** Painted elements whose markup shows pictures by URL. */
+export function elementsWithPictures(project: ResolvedProject): PaintedVisual[] {
+  return [project, ...project.scenes].flatMap(({ visuals }) => visuals.filter(showsPictures))
+}
+
+function showsPictures(visual: ResolvedVisual): visual is PaintedVisual {
+  const { painted, media } = visualTypeOf(visual)
+  return painted !== null && media(visual).length > 0
 }
 
 /** Distinct pictures of the captions' lines. */

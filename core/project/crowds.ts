@@ -1,8 +1,7 @@
 import type { Fault } from '../errors.ts'
 import { crowdFault, type ShownClip } from '../timeline/clips-at-once.ts'
 import { overlapSeconds } from '../timeline/length.ts'
-import type { ResolvedGif } from '../visuals/gif/resolved.ts'
-import type { ResolvedVideo } from '../visuals/video/resolved.ts'
+import { visualTypeOf } from '../visuals/visual-types.ts'
 import { knownLengths } from './lengths.ts'
 import type { ResolvedProject, ResolvedScene } from './resolved.ts'
 
@@ -40,31 +39,20 @@ function onFilmClock(
 
 type Container = Pick<ResolvedScene, 'visuals'>
 
-/** Least length of a scene: it lasts until the last given end, and until each VIDEO has begun. */
+/** Least length of a scene: it lasts until the last given end, and until each recording has begun. */
 function surelySeen({ visuals }: Container, { frameRate }: ResolvedProject): number {
-  const seconds = visuals.map(({ type, enterBegin, exitEnd }) =>
-    type === 'VIDEO' && exitEnd === undefined ? enterBegin + 1 / frameRate : (exitEnd ?? 0),
-  )
+  const seconds = visuals.map((visual) => {
+    const { enterBegin, exitEnd } = visual
+    return exitEnd ?? (visualTypeOf(visual).recording ? enterBegin + 1 / frameRate : 0)
+  })
   return seconds.reduce((a, b) => Math.max(a, b), 0)
 }
 
 function clipsIn({ visuals }: Container, length: number): ShownClip[] {
   return visuals.flatMap((visual) => {
-    if (visual.type !== 'VIDEO' && visual.type !== 'GIF') return []
+    const { clip } = visualTypeOf(visual)
+    if (!clip) return []
     const { field, enterBegin, exitEnd = length } = visual
-    return [{ field, begin: enterBegin, end: Math.min(exitEnd, length), look: lookOf(visual) }]
+    return [{ field, begin: enterBegin, end: Math.min(exitEnd, length), look: clip.look(visual) }]
   })
-}
-
-/** Identifies which frames are decoded, and at what size. */
-function lookOf(visual: ResolvedVideo | ResolvedGif): string {
-  const { type, src, enterBegin, width, height, resize, crop, chromaKey, zoomDepth } = visual
-  const played =
-    type === 'VIDEO'
-      ? [visual.videoBegin, visual.videoEnd, visual.videoDuration, visual.speed, visual.frameRate]
-      : []
-  return JSON.stringify([
-    ...[type, src, enterBegin, width, height, resize, crop, chromaKey, zoomDepth],
-    ...played,
-  ])
 }

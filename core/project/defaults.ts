@@ -1,4 +1,5 @@
 import type { ResolvedVisual } from '../visuals/resolved.ts'
+import { visualTypeOf } from '../visuals/visual-types.ts'
 import { isRecord } from './check.ts'
 import { knownLengths } from './lengths.ts'
 import { subtitleDefaults } from './normalize-subtitle.ts'
@@ -95,29 +96,8 @@ function visualDefaults(
     ...(filter && { filter: filterDefaults(filter, given.filter) }),
     ...(code && { customCode: pick(code, ['animationDuration'], given.customCode) }),
   }
-  switch (resolved.type) {
-    case 'TEXT':
-      return { style: {}, ...painted }
-    case 'SVG':
-      return painted
-    case 'IMAGE':
-    case 'GIF':
-    case 'VIDEO': {
-      const { zoomDepth: depth, radius } = resolved
-      const clip = resolved.type === 'VIDEO' ? pick(resolved, clipKeys, {}) : {}
-      return {
-        ...clip,
-        ...painted,
-        zoom: isRecord(given.zoom) ? given.zoom : given.zoom === true && { depth },
-        radius,
-      }
-    }
-    default:
-      return resolved satisfies never
-  }
+  return visualTypeOf(resolved).withDefaults(painted, resolved, given)
 }
-
-const clipKeys = ['videoBegin', 'volume', 'speed', 'transition', 'transitionDuration'] as const
 
 /** Ends with the scene or project, unless its exit begins only after that. */
 function exitDefaults({ exitBegin }: ResolvedVisual, length: number | undefined): Item {

@@ -1,7 +1,7 @@
+import { visualTypes } from '../visuals/visual-types.ts'
 import { describe, isRecord } from './check.ts'
 import { AudioItem, Scene } from './schema/project.ts'
 import { Subtitle } from './schema/subtitle.ts'
-import { Visual } from './schema/visuals.ts'
 
 /** Fields of the language's elements, read from its own schema. */
 
@@ -29,43 +29,6 @@ type Fields = {
 
 const visualsPlace = 'visuals of the project or of a scene'
 
-const about: readonly (readonly [string, string, string, Record<string, unknown>])[] = [
-  [
-    'IMAGE',
-    'A picture from a URL',
-    visualsPlace,
-    { type: 'IMAGE', src: 'https://example.com/a.jpg', width: 640, height: 360, resize: 'cover' },
-  ],
-  [
-    'GIF',
-    'An animated picture, repeated while it is visible; films only',
-    visualsPlace,
-    { type: 'GIF', src: 'https://example.com/wave.gif', position: 'bottom-right' },
-  ],
-  [
-    'VIDEO',
-    'A clip, with its sound; films only',
-    visualsPlace,
-    { type: 'VIDEO', src: 'https://example.com/clip.mp4', videoBegin: 2, videoEnd: 6, volume: 0.5 },
-  ],
-  [
-    'TEXT',
-    'A text, plain or as HTML with inline CSS and pictures by URL',
-    visualsPlace,
-    { type: 'TEXT', html: '<b>Hello</b>', style: { fontSize: '72px' }, position: 'center-center' },
-  ],
-  [
-    'SVG',
-    'A drawing as SVG markup',
-    visualsPlace,
-    {
-      type: 'SVG',
-      svg: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><circle cx="5" cy="5" r="5" fill="#ff7a59"/></svg>',
-      ...{ width: 200, height: 200 },
-    },
-  ],
-]
-
 const others: readonly (readonly [string, string, string, Record<string, unknown>, object])[] = [
   [
     'AUDIO',
@@ -92,8 +55,8 @@ const others: readonly (readonly [string, string, string, Record<string, unknown
 
 /** Built once: the schema does not change while the process runs. */
 export const elements: readonly Element[] = [
-  ...about.map(([type, summary, place, example], i) => {
-    return { type, summary, place, example, fields: fieldsOf(Visual.anyOf[i] as Fields) }
+  ...Object.entries(visualTypes).map(([type, { schema, summary, example }]) => {
+    return { type, summary, place: visualsPlace, example, fields: fieldsOf(schema as Fields) }
   }),
   ...others.map(([type, summary, place, example, schema]) => {
     return { type, summary, place, example, fields: fieldsOf(schema as Fields) }

@@ -1,5 +1,6 @@
 import type { Facts } from '../timeline/facts.ts'
 import { filmSeconds, overlapSeconds, sceneSeconds } from '../timeline/length.ts'
+import { visualTypeOf } from '../visuals/visual-types.ts'
 import type { ResolvedProject, ResolvedScene } from './resolved.ts'
 
 /**
@@ -30,7 +31,7 @@ export function knownLengths(project: ResolvedProject): KnownLengths {
 /** A given end of a trim does not count: the source may end before it. */
 function hangsOnMedia({ visuals, audios }: Pick<ResolvedScene, 'visuals' | 'audios'>): boolean {
   return (
-    visuals.some(({ type, exitEnd }) => type === 'VIDEO' && exitEnd === undefined) ||
+    visuals.some((visual) => visualTypeOf(visual).recording && visual.exitEnd === undefined) ||
     audios.some(({ matchDuration, exit }) => !matchDuration && exit === undefined)
   )
 }

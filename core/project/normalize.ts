@@ -1,18 +1,11 @@
-import type {
-  FilledChromaKey,
-  FilledFilter,
-  ResolvedChromaKey,
-  ResolvedFilter,
-} from '../visuals/effects.ts'
-import { defaultCodeSeconds, type ResolvedCode } from '../visuals/painted/code.ts'
-import type { PictureBase } from '../visuals/picture/resolved.ts'
 import type { ResolvedVisual } from '../visuals/resolved.ts'
-import type { ResolvedText } from '../visuals/text/resolved.ts'
-import type { ResolvedVideo } from '../visuals/video/resolved.ts'
 import type { Anchor, VisualBase } from '../visuals/visual-base.ts'
+import type { KnownPictures } from '../visuals/visual-type.ts'
+import { visualTypeOf } from '../visuals/visual-types.ts'
 import { longColor, normalizeSubtitle } from './normalize-subtitle.ts'
 import type { Settings } from './overrides.ts'
 import type { ResolvedAudio, ResolvedProject, ResolvedScene } from './resolved.ts'
+import { defaultTransitionSeconds } from './schema/names.ts'
 import type {
   FilledAudio,
   FilledImageProject,
@@ -23,19 +16,13 @@ import type { FilledOf, VisualKind } from './schema/visuals.ts'
 
 /** Writes out the defaults of a filled tree that passed all rules. */
 
-type Known = {
+type Known = KnownPictures & {
   /** Places of items in the request as sent. */
   readonly origin: ReadonlyMap<object, string>
-  /** URLs of the pictures in html. */
-  readonly picturesOf: (html: string) => readonly string[]
 }
 
 const defaultFrameRate = 30
 const defaultQuality = 90
-const defaultTransitionSeconds = 0.5
-const plainZoomDepth = 1.2
-/** Percent. */
-const defaultSimilarity = 50
 
 export function normalize({ payload }: Settings, known: Known): ResolvedProject {
   // The schema has been checked against this very tree.
@@ -116,75 +103,7 @@ function normalizeVisual(
   field: string,
   known: Known,
 ): ResolvedVisual {
-  const base = normalizeBase(visual, field)
-  switch (visual.type) {
-    case 'IMAGE':
-    case 'GIF':
-      return { ...base, ...normalizePicture(visual), type: visual.type }
-    case 'VIDEO':
-      return { ...base, ...normalizePicture(visual), ...normalizeClip(visual), type: 'VIDEO' }
-    case 'TEXT':
-      return { ...base, type: 'TEXT', ...settleText(visual, known), ...normalizeCode(visual) }
-    case 'SVG':
-      return {
-        ...base,
-        type: 'SVG',
-        svg: visual.svg,
-        ...normalizeCode(visual),
-        ...(visual.chromaKey && { chromaKey: normalizeChromaKey(visual.chromaKey) }),
-        ...(visual.filter && { filter: normalizeFilter(visual.filter) }),
-      }
-    default:
-      return visual satisfies never
-  }
-}
-
-function settleText(
-  { html = '', text = '', style = {} }: FilledOf<'TEXT'>,
-  { picturesOf }: Known,
-): Pick<ResolvedText, 'html' | 'style' | 'pictures'> {
-  if (html.trim() === '') return { html: escapeText(text), style }
-  const pictures = picturesOf(html)
-  return { html, style, ...(pictures.length > 0 && { pictures }) }
-}
-
-/** Returns nothing for empty code. */
-function normalizeCode({ customCode }: FilledOf<'TEXT' | 'SVG'>): {
-  code?: ResolvedCode
-} {
-  const { css = '', js = '', animationDuration = defaultCodeSeconds } = customCode ?? {}
-  if (css.trim() === '' && js.trim() === '') return {}
-  return { code: { css, js, duration: animationDuration } }
-}
-
-type FilledPicture = FilledOf<'IMAGE' | 'GIF' | 'VIDEO'>
-
-function normalizePicture(visual: FilledPicture): Omit<PictureBase, keyof VisualBase> {
-  return {
-    src: visual.src,
-    ...(visual.cropParams && { crop: visual.cropParams }),
-    ...(visual.chromaKey && { chromaKey: normalizeChromaKey(visual.chromaKey) }),
-    ...(visual.filter && { filter: normalizeFilter(visual.filter) }),
-    radius: { tl: 0, tr: 0, br: 0, bl: 0, ...visual.radius },
-    zoomDepth: zoomDepth(visual.zoom),
-  }
-}
-
-function normalizeClip(visual: FilledOf<'VIDEO'>): Omit<ResolvedVideo, keyof PictureBase | 'type'> {
-  const { id, videoEnd, videoDuration, frameRate, hasAudio, transitionId } = visual
-  return {
-    ...(id !== undefined && { id }),
-    videoBegin: visual.videoBegin ?? 0,
-    ...(videoEnd !== undefined && { videoEnd }),
-    ...(videoDuration !== undefined && { videoDuration }),
-    speed: visual.speed ?? 1,
-    ...(frameRate !== undefined && { frameRate }),
-    volume: visual.volume ?? 1,
-    ...(hasAudio !== undefined && { hasAudio }),
-    transition: visual.transition ?? null,
-    transitionDuration: visual.transitionDuration ?? defaultTransitionSeconds,
-    ...(transitionId !== undefined && { transitionId }),
-  }
+  return visualTypeOf(visual).normalize(visual, normalizeBase(visual, field), known)
 }
 
 function normalizeBase(visual: FilledOf<VisualKind>, field: string): VisualBase {
@@ -219,29 +138,6 @@ function anchorOf(name: Anchor | 'custom' | undefined): Anchor | undefined {
   return name === 'custom' ? undefined : name
 }
 
-function zoomDepth(zoom: boolean | { depth: number } | undefined): number {
-  if (typeof zoom === 'object') return zoom.depth
-  return zoom === true ? plainZoomDepth : 1
-}
-
-function normalizeChromaKey(key: FilledChromaKey): ResolvedChromaKey {
-  const { color, similarity = defaultSimilarity, blend = 0 } = key
-  return { color: longColor(color), similarity, blend }
-}
-
-function normalizeFilter(filter: FilledFilter): ResolvedFilter {
-  const { invert = 0 } = filter
-  return {
-    brightness: filter.brightness ?? 0,
-    contrast: filter.contrast ?? 0,
-    saturate: filter.saturate ?? 0,
-    hue: Number.parseFloat(filter['hue-rotate'] ?? '0'),
-    blur: Number(filter.blur ?? 0),
-    invert: Number(invert),
-    tint: longColor(filter.colorTint ?? '#ffffff'),
-  }
-}
-
 function normalizeAudios(
   audios: readonly FilledAudio[] = [],
   path: string,
@@ -260,8 +156,4 @@ function normalizeAudios(
     ...(audio.audioDuration !== undefined && { audioDuration: audio.audioDuration }),
     track: audio.track ?? 0,
   }))
-}
-
-function escapeText(text: string): string {
-  return text.replace(/&/g, '&amp;').replace(/"/g, '&quot;')
 }

@@ -70,3 +70,8 @@ export function limitNumber(
       : `${key} must be <= ${limit}${units[max]}`
   report.add(childOf(path, key), `${rule} on this plan. Got ${value}.`, 'plan_limit')
 }
+
+/** Ends a text as a sentence. */
+export function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}

@@ -1,6 +1,4 @@
 import type { BakeFacts, IngestSpec, MediaFacts } from '../queue/tasks.ts'
-import type { ResolvedGif } from '../visuals/gif/resolved.ts'
-import type { ResolvedVideo } from '../visuals/video/resolved.ts'
 
 /** Results of ingest and bake. */
 export type Facts = {
@@ -19,10 +17,9 @@ export type ClipFacts = Extract<MediaFacts, { kind: 'video' | 'gif' }>
 
 /** Returns undefined while the clip has not been probed. */
 export function clipFactsOf(
-  visual: Pick<ResolvedVideo | ResolvedGif, 'type' | 'src'>,
+  { expect, url }: { readonly expect: ClipFacts['kind']; readonly url: string },
   { media }: Pick<Facts, 'media'>,
 ): ClipFacts | undefined {
-  const expect = visual.type === 'GIF' ? 'gif' : 'video'
-  const facts = media.get(mediaKey({ expect, url: visual.src }))?.facts
+  const facts = media.get(mediaKey({ expect, url }))?.facts
   return facts?.kind === expect ? facts : undefined
 }

@@ -4,7 +4,7 @@ import type {
   ResolvedScene,
   ResolvedSubtitle,
 } from '../project/resolved.ts'
-import { clipSeconds } from './clip.ts'
+import { visualTypeOf } from '../visuals/visual-types.ts'
 import { type Facts, mediaKey } from './facts.ts'
 
 /** Default length of a scene or project. */
@@ -63,11 +63,11 @@ export function contentSeconds(
   container: Pick<ResolvedScene, 'visuals' | 'audios'>,
   facts: Facts,
 ): number {
-  const visualEnds = container.visuals.map(
-    (visual) =>
-      visual.exitEnd ??
-      (visual.type === 'VIDEO' ? visual.enterBegin + clipSeconds(visual, facts) : 0),
-  )
+  const visualEnds = container.visuals.map((visual) => {
+    const { recording } = visualTypeOf(visual)
+    const ownEnd = recording ? visual.enterBegin + recording.seconds(visual, facts) : 0
+    return visual.exitEnd ?? ownEnd
+  })
   const audioEnds = container.audios
     .filter((audio) => !audio.matchDuration)
     .map((audio) => audio.exit ?? audio.enter + playedSeconds(audio, facts))

@@ -1,10 +1,9 @@
 import type { ResolvedProject, ResolvedScene } from '../project/resolved.ts'
-import { layoutVisual } from '../visuals/layout.ts'
 import type { ResolvedVisual } from '../visuals/resolved.ts'
 import { linkClips } from '../visuals/video/links.ts'
+import { visualTypeOf } from '../visuals/visual-types.ts'
 import { placeCaptions } from './captions.ts'
-import { linkedPlay, playOf } from './clip.ts'
-import { clipFactsOf, type Facts } from './facts.ts'
+import type { Facts } from './facts.ts'
 import { filmSeconds, overlapSeconds, sceneSeconds } from './length.ts'
 import type { TimedElement, TimedScene, Timeline } from './types.ts'
 
@@ -90,14 +89,8 @@ function placeElements(
       end: Math.min(at.end, exitEnd),
       enter: visual.enterAnimation,
       exit: visual.exitAnimation,
-      ...layoutVisual(visual, { canvas: at.project, facts: at.facts }),
+      ...visualTypeOf(visual).layout(visual, { canvas: at.project, facts: at.facts }),
     }
   })
-  return linkClips(visuals, elements).map((element, i) => {
-    const visual = ordered[i]
-    const clip = visual?.type === 'VIDEO' && element.link && clipFactsOf(visual, at.facts)
-    return clip
-      ? { ...element, play: playOf(linkedPlay(visual, element, at.facts), clip) }
-      : element
-  })
+  return linkClips(visuals, elements, at.facts)
 }

@@ -1,4 +1,4 @@
-import { bakeNeeds, mediaNeeds, textsWithPictures } from '../../core/plan/needs.ts'
+import { bakeNeeds, elementsWithPictures, mediaNeeds } from '../../core/plan/needs.ts'
 import type { BakeDocument, IngestSpec } from '../../core/queue/tasks.ts'
 import { animationTimes } from '../../core/timeline/animation-times.ts'
 import { mediaKey } from '../../core/timeline/facts.ts'
@@ -65,7 +65,7 @@ export async function prepareInputs(
     job,
     documents: bakeNeeds(project, media),
   })
-  const pending = wanted.length > 0 ? textsWithPictures(project) : []
+  const pending = wanted.length > 0 ? elementsWithPictures(project) : []
   const hasLateBakes = hasSubtitleFile || pending.length > 0
   const isBaking = tasks.some(({ kind }) => kind === 'bake')
   if (wanted.length === 0 && !hasSubtitleFile && !isBaking) {

@@ -7,6 +7,7 @@ import type { ResolvedProject } from '../../core/project/resolved.ts'
 import type { BakeDocument, BakeFacts } from '../../core/queue/tasks.ts'
 import { knownSeconds } from '../../core/timeline/length.ts'
 import { bakeKeyText } from '../../core/visuals/painted/bake-document.ts'
+import { visualTypeOf } from '../../core/visuals/visual-types.ts'
 import { sha256 } from '../../runtime/sha256.ts'
 import { addWarnings } from '../../store/db/jobs/add-warnings.ts'
 import type { JobTask } from '../../store/db/queue/list-tasks-of-jobs.ts'
@@ -202,7 +203,8 @@ function isSmall(project: ResolvedProject): boolean {
   if (project.type === 'image') return true
   const containers = [project, ...project.scenes]
   const sounds = containers.some(
-    ({ audios, visuals }) => audios.length > 0 || visuals.some(({ type }) => type === 'VIDEO'),
+    ({ audios, visuals }) =>
+      audios.length > 0 || visuals.some((visual) => visualTypeOf(visual).recording !== null),
   )
   return (
     !sounds &&

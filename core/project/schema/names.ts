@@ -61,3 +61,6 @@ export const captionAnimations = [
   ...['normal', 'none', 'one-word', 'karaoke', 'progressive', 'highlight'],
   ...['fill', 'pop', 'bounce', 'fade', 'slide', 'typewriter'],
 ]
+
+/** Default of a `transitionDuration`, s. */
+export const defaultTransitionSeconds = 0.5

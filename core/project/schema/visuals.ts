@@ -21,5 +21,7 @@ type FilledVisual = Filled<Static<typeof Visual>>
 
 export type VisualKind = FilledVisual['type']
 
+type FilledByKind = { [Any in FilledVisual as Any['type']]: Any }
+
 /** A visual without placeholders that passed the schema. */
-export type FilledOf<Kind extends VisualKind> = Extract<FilledVisual, { type: Kind }>
+export type FilledOf<Kind extends VisualKind> = FilledByKind[Kind]

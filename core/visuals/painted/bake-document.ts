@@ -1,63 +1,29 @@
 import { engineVersion } from '../../engine.ts'
-import { placePictures } from '../../markup/placed-pictures.ts'
 import type { ResolvedProject } from '../../project/resolved.ts'
 import type { BakeDocument } from '../../queue/tasks.ts'
-import { type Facts, mediaKey } from '../../timeline/facts.ts'
-import type { ResolvedSvg } from '../svg/resolved.ts'
-import type { ResolvedText } from '../text/resolved.ts'
+import type { VisualBase } from '../visual-base.ts'
 import type { ResolvedCode } from './code.ts'
 
+type Painted = VisualBase & { readonly code?: ResolvedCode }
+
 /**
- * Returns the document that Chromium paints for an element. A TEXT wraps at the canvas. With
- * `resize` the browser scales it, without blur, into its box, or the canvas when it has none.
- * Undefined while a picture in its html has not been fetched (`media`).
+ * Returns the parts of an element's document that do not depend on its type. With `resize` the
+ * browser scales it, without blur, into its box, or the canvas when it has none.
  */
-export function bakeDocument(
-  visual: ResolvedText | ResolvedSvg,
+export function sharedDocument(
+  visual: Painted,
   project: ResolvedProject,
-  media: Facts['media'],
-): BakeDocument | undefined {
-  const pictures = fetchedPictures(visual, media)
-  return pictures && documentOf(visual, project, pictures)
-}
-
-type Picture = NonNullable<BakeDocument['pictures']>[number]
-
-/** Finds pictures by their URLs; undefined while one is not known. */
-function fetchedPictures(
-  visual: ResolvedText | ResolvedSvg,
-  media: Facts['media'],
-): ReadonlyMap<string, Picture> | undefined {
-  const pictures = new Map<string, Picture>()
-  for (const url of visual.type === 'TEXT' ? (visual.pictures ?? []) : []) {
-    const { digest, facts } = media.get(mediaKey({ expect: 'image', url })) ?? {}
-    if (digest === undefined || facts?.kind !== 'image') return undefined
-    pictures.set(url, { digest, width: facts.width, height: facts.height })
-  }
-  return pictures
-}
-
-function documentOf(
-  visual: ResolvedText | ResolvedSvg,
-  project: ResolvedProject,
-  pictures: ReadonlyMap<string, Picture>,
-): BakeDocument {
+): Omit<BakeDocument, 'kind' | 'markup' | 'style'> {
   const { width, height } = project
   const fitted = visual.resize !== undefined && !visual.width && !visual.height
   const size = fitted ? { width, height } : given(visual)
   const canvas = { width, height }
-  const shared = {
+  return {
     field: visual.field,
     ...size,
     ...(visual.resize && { resize: visual.resize }),
     ...(visual.code && { canvas, code: codeOf(visual, visual.code, project) }),
   }
-  if (visual.type === 'SVG') return { kind: 'svg', markup: visual.svg, style: {}, ...shared }
-  const { html, style } = visual
-  if (pictures.size === 0) return { kind: 'html', markup: html, style, canvas, ...shared }
-  const markup = placePictures(html, (url) => pictures.get(url)?.digest)
-  const distinct = new Map([...pictures.values()].map((picture) => [picture.digest, picture]))
-  return { kind: 'html', markup, pictures: [...distinct.values()], style, canvas, ...shared }
 }
 
 /** Frame rate of a still: it shows the frame before its `snapshotTime`. */
@@ -68,7 +34,7 @@ const stillMomentRate = 30
  * part of the document.
  */
 function codeOf(
-  visual: ResolvedText | ResolvedSvg,
+  visual: Painted,
   code: ResolvedCode,
   { type, frameRate, snapshotTime }: ResolvedProject,
 ): NonNullable<BakeDocument['code']> {

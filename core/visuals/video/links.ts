@@ -1,5 +1,7 @@
+import type { Facts } from '../../timeline/facts.ts'
 import type { TimedElement } from '../../timeline/types.ts'
 import type { ResolvedVisual } from '../resolved.ts'
+import { factsOfVideo, linkedPlay, playOf } from './playback.ts'
 import type { ResolvedVideo } from './resolved.ts'
 
 /** Times are sums of decimals; two that differ by less are equal. */
@@ -12,17 +14,21 @@ const epsilonSeconds = 1e-6
  *
  * A link begins where the target begins, and lasts `transitionDuration`, or less where the target
  * is replaced or ends earlier. The first clip plays on until the link's end, past its own end and
- * that of its trim (clip.ts, linkedPlay). Then it is gone: its exit does not play.
+ * that of its trim (playback.ts, linkedPlay). Then it is gone: its exit does not play.
  *
  * `visuals`: in the order of the request; `elements`: theirs, in painting order.
  */
 export function linkClips(
   visuals: readonly ResolvedVisual[],
   elements: readonly TimedElement[],
+  facts: Facts,
 ): TimedElement[] {
-  const videos = visuals.filter((visual) => visual.type === 'VIDEO')
+  const videos = videosOf(visuals)
   const placeOf = new Map(elements.map(({ field }, i) => [field, i]))
-  const pairs = new Map<number, { into: number; name: string; seconds: number }>()
+  const pairs = new Map<
+    number,
+    { video: ResolvedVideo; into: number; name: string; seconds: number }
+  >()
   const taken = new Set<number>()
   for (const video of videos) {
     const from = placeOf.get(video.field)
@@ -31,18 +37,24 @@ export function linkClips(
     if (from === undefined || into === undefined || name === null || taken.has(into)) continue
     if (!meet(elements[from], elements[into])) continue
     taken.add(into)
-    pairs.set(from, { into, name, seconds })
+    pairs.set(from, { video, into, name, seconds })
   }
   return elements.map((element, i) => {
     const pair = pairs.get(i)
     const other = pair && elements[pair.into]
     if (!other) return element
-    const { into, name, seconds } = pair
+    const { video, into, name, seconds } = pair
     const next = elements[pairs.get(into)?.into ?? -1]
     const begin = other.begin
     const end = Math.min(begin + seconds, other.end, next?.begin ?? other.end)
-    return { ...element, end, exit: null, link: { into, name, begin, end } }
+    const linked = { ...element, end, exit: null, link: { into, name, begin, end } }
+    const clip = factsOfVideo(video, facts)
+    return clip ? { ...linked, play: playOf(linkedPlay(video, linked, facts), clip) } : linked
   })
+}
+
+export function videosOf(visuals: readonly ResolvedVisual[]): ResolvedVideo[] {
+  return visuals.filter((visual) => visual.type === 'VIDEO')
 }
 
 /** Returns the clip that a VIDEO should lead into; undefined = none, or unknown. */

@@ -2,6 +2,8 @@ import test from 'ava'
 import { colorFilter, fitOf, radiiOf } from '../../../core/looks/picture.ts'
 import { stretchWarnings } from '../../../core/looks/stretched.ts'
 import type { ResolvedFilter } from '../../../core/visuals/effects.ts'
+import type { ResolvedVisual } from '../../../core/visuals/resolved.ts'
+import { visualTypeOf } from '../../../core/visuals/visual-types.ts'
 import { factsOf, gifOf, imageOf, projectOf, sceneOf, videoOf } from '../project-of.ts'
 
 const plain: ResolvedFilter = {
@@ -16,13 +18,31 @@ test('saturate above 0 is a factor of 1 + 2 x value / 100, below it 1 + value / 
 })
 
 test('an IMAGE fills the box that it is given, a VIDEO and a GIF are stretched', (t) => {
+  // The picture and the clips are of 40x20 px; clips are decoded at half of it for this box.
   const box = { width: 10, height: 10 }
-  t.is(fitOf(imageOf(box)), 'cover')
-  t.is(fitOf(videoOf(box)), 'stretch')
-  t.is(fitOf(gifOf(box)), 'stretch')
-  for (const visual of [imageOf, videoOf, gifOf]) {
-    t.is(fitOf(visual({ ...box, resize: 'contain' })), 'contain')
-    t.is(fitOf(visual({ width: 10 })), 'stretch')
+  const shown = (visual: ResolvedVisual) => {
+    const canvas = projectOf()
+    const { source, dest } = visualTypeOf(visual).layout(visual, { canvas, facts: factsOf() })
+    return [source, dest]
+  }
+  t.deepEqual(shown(imageOf(box)), [
+    [10, 0, 20, 20],
+    [0, 0, 10, 10],
+  ])
+  for (const clip of [videoOf(box), gifOf(box)]) {
+    t.deepEqual(shown(clip), [
+      [0, 0, 20, 10],
+      [0, 0, 10, 10],
+    ])
+  }
+})
+
+test('resize decides the fit, and a box with a missing edge has the shape of its picture', (t) => {
+  const box = { width: 10, height: 10 }
+  for (const given of ['cover', 'stretch'] as const) {
+    t.is(fitOf(box, given), given)
+    t.is(fitOf({ ...box, resize: 'contain' }, given), 'contain')
+    t.is(fitOf({ width: 10 }, given), 'stretch')
   }
 })
 

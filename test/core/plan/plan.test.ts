@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { assembleDigests, thumbnailPixels } from '../../../core/plan/inputs.ts'
 import { makePlan } from '../../../core/plan/make-plan.ts'
 import { mediaWarnings } from '../../../core/plan/media-warnings.ts'
-import { bakeNeeds, mediaNeeds, textsWithPictures } from '../../../core/plan/needs.ts'
+import { bakeNeeds, elementsWithPictures, mediaNeeds } from '../../../core/plan/needs.ts'
 import type { CanvasSettings, EncoderSettings } from '../../../core/plan/plan.ts'
 import { type FrameRange, runsOf } from '../../../core/plan/runs.ts'
 import { cutSegments, groupSegments } from '../../../core/plan/segments.ts'
@@ -278,7 +278,7 @@ test('pictures in html are fetched as images, and painted once they are there', 
     { url: logoUrl, field: 'visuals[1].html', expect: 'image', isInHtml: true },
     { url: faceUrl, field: 'visuals[1].html', expect: 'image', isInHtml: true },
   ])
-  t.is(textsWithPictures(project).length, 1)
+  t.is(elementsWithPictures(project).length, 1)
   t.is(bakeNeeds(project).length, 1)
   t.is(bakeNeeds(project, mediaOf({ [logoUrl]: 'a1' })).length, 1)
   const [document, other] = bakeNeeds(project, mediaOf({ [logoUrl]: 'a1', [faceUrl]: 'b2' }))
