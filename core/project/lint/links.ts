@@ -1,5 +1,5 @@
 import type { ResolvedVisual } from '../../visuals/resolved.ts'
-import { meet, targetOf } from '../../visuals/video/links.ts'
+import { meet, targetOf, videosOf } from '../../visuals/video/links.ts'
 import type { ResolvedVideo } from '../../visuals/video/resolved.ts'
 import type { Warning } from './warning.ts'
 
@@ -11,7 +11,7 @@ export function brokenLinks(
   visuals: readonly ResolvedVisual[],
   length = Number.POSITIVE_INFINITY,
 ): Warning[] {
-  const videos = visuals.filter((visual) => visual.type === 'VIDEO')
+  const videos = videosOf(visuals)
   const taken = new Map<ResolvedVideo, ResolvedVideo>()
   return videos.flatMap((video) => {
     const into = targetOf(video, videos)

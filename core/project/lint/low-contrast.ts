@@ -104,12 +104,16 @@ export type Backdrop = {
 
 /** Words without a fill are no ground. */
 export function backdropOf(actor: Actor): Backdrop[] {
-  const { words, visual, box } = actor
+  const { words, visual, markup, box } = actor
   const isTurned = visual.angle % 360 !== 0
   if (isTurned) return [{ actor, box: aroundTurned(box), cards: undefined }]
   if (words?.hasBackdrop || words?.hasPictures)
     return [{ actor, box: words.loose ? anywhere : box, cards: undefined }]
-  const fills = words ? words.cards : visual.type === 'SVG' ? svgCards(visual.svg, box) : undefined
+  const fills = words
+    ? words.cards
+    : markup?.kind === 'svg'
+      ? svgCards(markup.markup, box)
+      : undefined
   if (!fills) return [{ actor, box, cards: undefined }]
   const cards = fills.map(({ rect, color }) => ({ box: onCanvas(actor, rect), color }))
   return cards.length > 0 ? [{ actor, box, cards }] : []

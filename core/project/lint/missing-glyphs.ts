@@ -3,7 +3,7 @@ import { askedFamilies, fallbackFamilies } from '../../looks/family-chain.ts'
 import { missingCharacters, missingGlyphMessage } from '../../looks/missing-glyphs.ts'
 import { textDefaults } from '../../looks/text-page.ts'
 import { rawTags, silentTags } from '../../markup/rules.ts'
-import type { ResolvedVisual } from '../../visuals/resolved.ts'
+import { visualTypeOf } from '../../visuals/visual-types.ts'
 import type { ResolvedProject } from '../resolved.ts'
 import { isHidden } from './boxes.ts'
 import type { CodeSheets } from './code-sheets.ts'
@@ -20,11 +20,12 @@ export function missingGlyphs(project: ResolvedProject, sheetOf: CodeSheets): Wa
   let markup = 0
   const visuals = [...project.scenes.flatMap((scene) => scene.visuals), ...project.visuals]
   const ofVisuals = visuals.flatMap((visual): Warning[] => {
-    const source = markupOf(visual)
-    if (source === undefined || isPlain(source)) return []
+    const content = visualTypeOf(visual).painted?.markup(visual)
+    if (!content || isPlain(content.markup)) return []
     // The characters of fonts in custom code are unknown.
     if ((sheetOf(visual)?.ownFamilies.length ?? 0) > 0) return []
-    const own = visual.type === 'TEXT' ? declarationsOf(visual.style) : nothing
+    const { markup: source, style } = content
+    const own = declarationsOf(style)
     const key = JSON.stringify([source, [...own]])
     let missing = validated.get(key)
     if (!missing) {
@@ -38,13 +39,6 @@ export function missingGlyphs(project: ResolvedProject, sheetOf: CodeSheets): Wa
     return [{ field: visual.field, code: 'missing_glyph', message }]
   })
   return [...ofVisuals, ...missingCaptionGlyphs(project, new Map())]
-}
-
-const nothing: Declarations = new Map()
-
-function markupOf(visual: ResolvedVisual): string | undefined {
-  if (visual.type === 'TEXT') return visual.html
-  return visual.type === 'SVG' ? visual.svg : undefined
 }
 
 /** True for most markup: no character that a font may lack, and no reference to one. */

@@ -3,7 +3,8 @@ import { filmSeconds, overlapSeconds, sceneSeconds } from '../../timeline/length
 import { anchorPoint } from '../../timeline/placing.ts'
 import type { Rect } from '../../timeline/rect.ts'
 import type { ResolvedVisual } from '../../visuals/resolved.ts'
-import type { ResolvedText } from '../../visuals/text/resolved.ts'
+import type { Markup } from '../../visuals/visual-type.ts'
+import { visualTypeOf } from '../../visuals/visual-types.ts'
 import type { KnownLengths } from '../lengths.ts'
 import type { ResolvedProject } from '../resolved.ts'
 import type { ResolveWork } from '../shared-work.ts'
@@ -31,12 +32,14 @@ export type Stage = {
 
 export type Actor = {
   readonly visual: ResolvedVisual
+  /** Content of a painted element. */
+  readonly markup: Markup | undefined
   /** Film seconds; `end` excluded. */
   readonly begin: number
   readonly end: number
   /** Edges of its box in canvas px, infinite where a size is not known yet. */
   readonly box: EdgeBox
-  /** Words of a TEXT whose size and position can be guessed. */
+  /** Words of HTML whose size and position can be guessed. */
   readonly words: Typeset | undefined
 }
 
@@ -81,20 +84,20 @@ function ordered(actors: readonly Actor[]): Actor[] {
   return actors.toSorted((a, b) => a.visual.track - b.visual.track)
 }
 
-type Typesetter = (text: ResolvedText) => Typeset | undefined
+type Typesetter = (visual: ResolvedVisual, html: Markup) => Typeset | undefined
 
 /** Caches equal texts, such as those of a scene's clones. */
 function makeTypesetter(project: ResolvedProject, { typeset }: ResolveWork): Typesetter {
   const known = new Map<string, Typeset>()
-  let markup = 0
-  return (text) => {
-    if (text.resize !== undefined) return undefined
-    const key = JSON.stringify([text.html, text.style, text.width, text.height])
+  let characters = 0
+  return ({ resize, width, height }, { markup: html, style }) => {
+    if (resize !== undefined) return undefined
+    const key = JSON.stringify([html, style, width, height])
     const found = known.get(key)
     if (found) return found
-    markup += text.html.length
-    if (markup > maxMarkup) return undefined
-    const set = typeset(text, project)
+    characters += html.length
+    if (characters > maxMarkup) return undefined
+    const set = typeset({ html, style, width, height }, project)
     known.set(key, set)
     return set
   }
@@ -114,10 +117,12 @@ function actorOf(
 ): Actor {
   const { begin, end, project } = at
   const isMoved = 'code' in visual
-  const words = visual.type === 'TEXT' && !isMoved ? at.typesetter(visual) : undefined
-  const size = words ?? knownSize(visual, project)
+  const markup = visualTypeOf(visual).painted?.markup(visual)
+  const words = markup?.kind === 'html' && !isMoved ? at.typesetter(visual, markup) : undefined
+  const size = words ?? knownSize(visual, markup, project)
   return {
     visual,
+    markup,
     begin: begin + visual.enterBegin,
     end: Math.min(end, begin + (visual.exitEnd ?? end - begin)),
     box: isMoved ? anywhere : boxOf(visual, size, project),
@@ -127,13 +132,17 @@ function actorOf(
 
 type GuessedSize = { readonly width?: number; readonly height?: number }
 
-function knownSize(visual: ResolvedVisual, canvas: Required<GuessedSize>): GuessedSize {
+function knownSize(
+  visual: ResolvedVisual,
+  markup: Markup | undefined,
+  canvas: Required<GuessedSize>,
+): GuessedSize {
   const { width, height } = visual
   if (width !== undefined || height !== undefined) {
     return { ...(width !== undefined && { width }), ...(height !== undefined && { height }) }
   }
-  if (visual.resize && visual.type !== 'TEXT') return canvas
-  return visual.type === 'SVG' ? svgSize(visual.svg) : {}
+  if (visual.resize && markup?.kind !== 'html') return canvas
+  return markup?.kind === 'svg' ? svgSize(markup.markup) : {}
 }
 
 /** Reads an SVG's own `width` and `height` in px, else its viewBox. */

@@ -11,7 +11,7 @@ export function textSizes({ stages }: Scenery): Warning[] {
   const found = new Map<string, Warning>()
   for (const actor of stages.flatMap(({ actors }) => actors)) {
     const { visual, words } = actor
-    if (visual.type !== 'TEXT' || !words || !isUpright(actor)) continue
+    if (!words || !isUpright(actor)) continue
     const { field } = visual
     const seen = words.lines.filter(({ look }) => look.color?.a !== 0 && look.opacity > 0)
     const small = seen.find(({ look }) => look.fontSize < leastFontSize)

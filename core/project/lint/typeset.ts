@@ -50,7 +50,12 @@ const maxLines = 500
 
 type Canvas = { readonly width: number; readonly height: number }
 
-export function typeset(text: ResolvedText, canvas: Canvas): Typeset {
+type Text = Pick<ResolvedText, 'html' | 'style'> & {
+  readonly width?: number | undefined
+  readonly height?: number | undefined
+}
+
+export function typeset(text: Text, canvas: Canvas): Typeset {
   const tree = readTree(text.html, declarationsOf(text.style))
   const root = boxOf(tree, defaultLook(canvas))
   const { edges } = root

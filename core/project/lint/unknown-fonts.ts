@@ -25,20 +25,20 @@ export function unknownFonts(
 ): Warning[] {
   const validated = new Map<string, readonly string[]>()
   const sheets = new Map<CodeCss, Sheet>()
-  let markup = 0
+  let characters = 0
   const ofCaptions = captions ? warningsOf(captions.family, captions) : []
   const ofVisuals = stages
     .flatMap(({ actors }) => actors)
-    .flatMap(({ visual, words }) => {
+    .flatMap(({ visual, markup, words }) => {
       const field = `${visual.field}.customCode.css`
       const { families, faces, own } = fontsOf(sheetOf(visual), sheets)
       const ofCode = [
         ...faces.map((face) => faceWarning(face, field)),
         ...families.flatMap((value) => warningsOf(value, { field, own })),
       ]
-      const source = visual.type === 'SVG' ? visual.svg : ''
-      markup += validated.has(source) ? 0 : source.length
-      if (markup > maxMarkup) return ofCode
+      const source = markup?.kind === 'svg' ? markup.markup : ''
+      characters += validated.has(source) ? 0 : source.length
+      if (characters > maxMarkup) return ofCode
       const values =
         words?.lines.map(({ look }) => look.families) ??
         validated.get(source) ??
