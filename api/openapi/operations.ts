@@ -1,3 +1,6 @@
+import { listed } from '../../core/listed.ts'
+import { elements } from '../../core/project/elements.ts'
+
 /** Texts of every published operation: its name in generated clients, and its description. */
 export type OperationWords = {
   /** `operationId`; never changes, because clients are generated from it. */
@@ -8,6 +11,10 @@ export type OperationWords = {
 
 const held =
   'Credits are held until the job ends; a failed or cancelled job is not charged in full.'
+const elementNames = listed(
+  elements.map(({ type }) => type),
+  'or',
+)
 const signedIn = 'Works like the route for API keys, with a dashboard token.'
 const sameAnswer = 'Returns the same response as the path with /api-key.'
 
@@ -93,8 +100,7 @@ export const operations: Readonly<Record<string, OperationWords>> = {
   'GET /api/render/elements/{type}/api-key': {
     id: 'getElement',
     summary: 'Get an element of a project',
-    description:
-      'Takes IMAGE, GIF, VIDEO, TEXT, SVG, AUDIO, SUBTITLE or SCENE as type, in any case.',
+    description: `Takes ${elementNames} as type, in any case.`,
   },
   'GET /api/render/elements/{type}': {
     id: 'getElementSignedIn',

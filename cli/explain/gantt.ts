@@ -1,3 +1,4 @@
+import { isVisualKind, visualTypes } from '../../core/visuals/visual-types.ts'
 import type { Outline, OutlinedAudio, OutlinedScene, OutlinedVisual } from './outline.ts'
 
 /** Draws the timeline as rows of characters: a label, a bar, a note. */
@@ -158,7 +159,8 @@ function segmentsRow({ segments }: Outline, clock: Clock): Row {
 }
 
 function nameOf({ track, type, label }: OutlinedVisual): string {
-  const words = type === 'TEXT' || type === 'SVG' ? label : tail(label)
+  const isPainted = isVisualKind(type) && visualTypes[type].painted !== null
+  const words = isPainted ? label : tail(label)
   return `${String(track).padStart(2)} ${type.padEnd(5)} ${words}`
 }
 

@@ -1,4 +1,6 @@
 import type { Fault } from '../errors.ts'
+import { listed } from '../listed.ts'
+import { visualTypes } from '../visuals/visual-types.ts'
 import { type Pixels, pixelsName } from './draw.ts'
 import type { TimedElement, Timeline } from './types.ts'
 
@@ -6,8 +8,8 @@ import type { TimedElement, Timeline } from './types.ts'
 const clipsAtOnceMax = 25
 
 /**
- * A VIDEO or GIF, shown from `begin` until `end` (excluded), seconds. Clips of one `look` always
- * show the same picture, and count once.
+ * An element with a clip, shown from `begin` until `end` (excluded), seconds. Clips of one `look`
+ * always show the same picture, and count once.
  */
 export type ShownClip = {
   readonly field: string
@@ -15,6 +17,14 @@ export type ShownClip = {
   readonly end: number
   readonly look: string
 }
+
+/** Names of the types that show clips: `VIDEO and GIF`. */
+const clipNames = listed(
+  Object.entries(visualTypes)
+    .flatMap(([name, { clip }]) => (clip ? [name] : []))
+    .toReversed(),
+  'and',
+)
 
 /** Reports the first clip beyond the limit. `shown` is on one clock, in the order of the request. */
 export function crowdFault(shown: readonly ShownClip[], frameRate: number): Fault | undefined {
@@ -29,7 +39,7 @@ export function crowdFault(shown: readonly ShownClip[], frameRate: number): Faul
     if (looks.length <= clipsAtOnceMax) continue
     const beyond = seen.find(({ look }) => look === looks[clipsAtOnceMax])
     const second = Math.round((frame / frameRate) * 1000) / 1000
-    const rule = `At most ${clipsAtOnceMax} different clips (VIDEO and GIF) may be visible at the same time.`
+    const rule = `At most ${clipsAtOnceMax} different clips (${clipNames}) may be visible at the same time.`
     const message = `${rule} Got ${looks.length} at ${second} s.`
     return { field: beyond?.field ?? '', code: 'invalid_project', message }
   }
