@@ -1,3 +1,4 @@
+import { visualTypeOf } from '../../visuals/visual-types.ts'
 import type { KnownLengths } from '../lengths.ts'
 import type { ResolvedProject } from '../resolved.ts'
 import { aroundTurned } from './low-contrast.ts'
@@ -65,18 +66,19 @@ export function covered(
 
 /** A clip may be there for its sound, and a clear element is hidden anyway. */
 function isMeantToShow({ visual, begin, end }: Actor): boolean {
-  const isSound = visual.type === 'VIDEO' && visual.volume > 0 && visual.hasAudio !== false
-  return visual.opacity > 0 && end > begin && !isSound
+  const sound = visualTypeOf(visual).recording?.sound(visual)
+  const isHeard = sound && sound.volume > 0 && sound.hasAudio !== false
+  return visual.opacity > 0 && end > begin && !isHeard
 }
 
-function isPicture({ visual }: Actor): boolean {
-  return visual.type === 'IMAGE' || visual.type === 'VIDEO'
+function isPicture({ markup }: Actor): boolean {
+  return markup === undefined
 }
 
 /** True for flat areas below a picture: they show until it has come, or where it fails. */
-function isPlate({ visual, words, box }: Actor): boolean {
-  if (visual.type === 'TEXT') return words !== undefined && words.lines.length === 0
-  return visual.type === 'SVG' && svgCards(visual.svg, box) !== undefined
+function isPlate({ markup, words, box }: Actor): boolean {
+  if (markup?.kind === 'html') return words !== undefined && words.lines.length === 0
+  return markup !== undefined && svgCards(markup.markup, box) !== undefined
 }
 
 /** Box of an element and its words, with what they may be wider than guessed. */
@@ -107,17 +109,17 @@ function within(box: EdgeBox, frame: EdgeBox): EdgeBox | undefined {
 }
 
 /** True unless paint may hang out of the element's box, beside a cover smaller than the canvas. */
-function isSafe({ visual, words }: Actor, { box, radius }: OpaqueArea, frame: EdgeBox): boolean {
+function isSafe(
+  { visual, markup, words }: Actor,
+  { box, radius }: OpaqueArea,
+  frame: EdgeBox,
+): boolean {
   if (radius === 0 && contains(box, frame)) return true
   if ('code' in visual || ('zoomDepth' in visual && visual.zoomDepth !== 1)) return false
   if ('filter' in visual && (visual.filter?.blur ?? 0) > 0) return false
-  const source = visual.type === 'SVG' ? visual.svg : visual.type === 'TEXT' ? textOf(visual) : ''
-  if (visual.type === 'TEXT' && (!words || words.loose)) return false
+  if (markup?.kind === 'html' && (!words || words.loose)) return false
+  const source = markup ? `${markup.markup} ${JSON.stringify(markup.style)}` : ''
   return !/shadow|filter|transform|outline|overflow|animation|stroke/i.test(source)
-}
-
-function textOf({ html, style }: Extract<Actor['visual'], { type: 'TEXT' }>): string {
-  return `${html} ${JSON.stringify(style)}`
 }
 
 /** Time in which an element would be visible: of a still, its one moment. */

@@ -1,4 +1,5 @@
 import type { ResolvedVisual } from '../../visuals/resolved.ts'
+import { visualTypeOf } from '../../visuals/visual-types.ts'
 import { isRecord } from '../check.ts'
 import type { KnownLengths } from '../lengths.ts'
 import { childOf } from '../report.ts'
@@ -53,7 +54,7 @@ function unheard(
 }
 
 function emptyCut(visual: ResolvedVisual): Warning[] {
-  if (visual.type !== 'VIDEO') return []
+  if (!('videoBegin' in visual)) return []
   const { field, videoBegin, videoEnd } = visual
   if (videoEnd === undefined || videoEnd - videoBegin >= epsilonSeconds) return []
   const message = `videoBegin and videoEnd are both ${videoEnd}: the clip stands still on one frame, without sound.`
@@ -105,8 +106,10 @@ export function clearElements(project: ResolvedProject, payload: object): Warnin
   const all = [project, ...project.scenes].flatMap(({ visuals }) => visuals)
   // A film of nothing else has its own warning.
   if (all.every(({ opacity }) => opacity === 0)) return []
-  return all.flatMap(({ type, field, opacity }): Warning[] => {
-    if (opacity > 0 || type === 'VIDEO' || sentAt(payload, field)?.opacity !== 0) return []
+  return all.flatMap((visual): Warning[] => {
+    const { field, opacity } = visual
+    if (opacity > 0 || visualTypeOf(visual).recording || sentAt(payload, field)?.opacity !== 0)
+      return []
     const message = 'The element is never visible: its opacity is 0.'
     return [{ field: childOf(field, 'opacity'), code: 'never_visible', message }]
   })

@@ -1,6 +1,7 @@
 import { createScanner, type Tag } from '../../markup/scan.ts'
 import type { ResolvedVisual } from '../../visuals/resolved.ts'
 import type { ResolvedSvg } from '../../visuals/svg/resolved.ts'
+import type { ResolvedText } from '../../visuals/text/resolved.ts'
 import { readColor } from './colors.ts'
 import { type Actor, contains, type EdgeBox, onCanvas } from './scenery.ts'
 import { readDeclarations } from './styles.ts'
@@ -57,7 +58,7 @@ function opaqueAreas(actor: Actor, rectsOf: typeof opaqueRects): OpaqueArea[] {
     case 'SVG':
       return isKnown(box) ? rectsOf(visual, box).map((area) => placed(actor, area)) : []
     case 'TEXT':
-      return cardAreas(actor)
+      return cardAreas(visual, actor)
     default:
       return visual satisfies never
   }
@@ -92,9 +93,9 @@ function placed(
 /** Share of a guessed width that may be wrong. */
 const tolerance = 0.12
 
-function cardAreas(actor: Actor): OpaqueArea[] {
-  const { visual, words } = actor
-  if (visual.type !== 'TEXT' || !words || words.loose || words.hasBackdrop) return []
+function cardAreas(visual: ResolvedText, actor: Actor): OpaqueArea[] {
+  const { words } = actor
+  if (!words || words.loose || words.hasBackdrop) return []
   const source = `${visual.html} ${JSON.stringify(visual.style)}`
   if (/transform|filter|mask|clip-?path|animation|blend/i.test(source)) return []
   const radii = [...source.matchAll(/radius[^:]{0,10}:\s*"?([^;"]*)/gi)].map(([, value = '']) =>
