@@ -90,7 +90,7 @@ module.exports = {
     door('worker/png'),
     door('worker/still-frames'),
     {
-      name: 'fluent-ffmpeg-is-fenced',
+      name: 'fluent-ffmpeg-is-in-one-file',
       severity: 'error',
       comment: 'The package is no longer kept up: one file holds it, so that it can be replaced.',
       from: { pathNot: '^worker/process/fluent[.]ts$' },

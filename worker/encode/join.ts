@@ -9,7 +9,7 @@ import { writeBeginning } from '../mp4/beginning.ts'
 import { readVideoFacts, recordSize } from '../mp4/boxes.ts'
 import { joinMp4 } from '../mp4/join.ts'
 import { readDelay } from '../mp4/sample-table.ts'
-import { runFfmpeg } from '../process/fluent.ts'
+import { runFenced } from '../process/one-shot.ts'
 import type { Limits, Sandbox } from '../process/sandbox.ts'
 import { type DecodedClip, mixSound } from '../sound/mix.ts'
 import { joinOptions, soundOptions, sounds } from './container.ts'
@@ -73,7 +73,7 @@ async function joinByFfmpeg(film: Film, output: string, work: JoinWork): Promise
   await writeFile(list, segments.map(({ file }) => `file '${file}'\n`).join(''))
   const delay = film.format === 'mov' ? await delayOfAll(segments) : 0
   const audio = sound ? 'encoded' : film.clips.length > 0 ? 'raw' : undefined
-  const ended = await runFfmpeg(
+  const ended = await runFenced(
     {
       inputs: [
         { source: list, options: ['-f', 'concat', '-safe', '0'] },
@@ -114,7 +114,7 @@ export async function encodeSound(film: FilmSound, work: JoinWork): Promise<stri
   const target = join(await scratchFolder(work.dir, 'out'), 'sound')
   const exact = ['-flags:a', '+bitexact', '-fflags', '+bitexact', '-map_metadata', '-1']
   const options = ['-map', '0:a:0', ...soundOptions(film.format), ...exact, '-f', 'mp4']
-  const ended = await runFfmpeg(
+  const ended = await runFenced(
     { inputs: [soundInput(film)], outputs: [{ target, options }] },
     fencedFor(work, { read: [], timeoutMs: joinTimeoutMs }),
   )
@@ -197,7 +197,7 @@ export async function takeThumbnail(
   // Two threads: the rest of the film is done by then.
   const input = { source, options: ['-nostdin', '-threads', '2', '-f', 'mov'] }
   const filters = `select='eq(n,${shown})',${jpegFilters(film, thumbnailSide)}`
-  const ended = await runFfmpeg(
+  const ended = await runFenced(
     {
       inputs: [input],
       outputs: [{ target, options: ['-map', '0:v:0', '-vf', filters, ...jpegArgs] }],
@@ -213,5 +213,5 @@ function fencedFor(
   { read, timeoutMs }: { read: readonly string[]; timeoutMs: number },
 ) {
   const fence = { read, write: [join(dir, 'out')], limits: joinLimits }
-  return { sandbox, dir, timeoutMs, fence, ...(signal && { signal }) }
+  return { sandbox, timeoutMs, fence, ...(signal && { signal }) }
 }

@@ -1,4 +1,4 @@
-import { tmpdir } from 'node:os'
+import { Readable } from 'node:stream'
 import {
   type SoundEncoder,
   soundEncoders,
@@ -6,8 +6,8 @@ import {
   videoEncoders,
 } from '../../core/plan/formats.ts'
 import { overClipLimits } from '../frames/over-clip.ts'
-import { runFfmpeg } from '../process/fluent.ts'
-import type { Ended } from '../process/programs.ts'
+import { runOwnFfmpeg } from '../process/fluent.ts'
+import { type OneShot, runFenced } from '../process/one-shot.ts'
 import type { Sandbox } from '../process/sandbox.ts'
 import { sounds } from './container.ts'
 import { encoders } from './video.ts'
@@ -26,16 +26,26 @@ const presets: Record<VideoEncoder, string> = {
   ...{ 'libvpx-vp9': '5', mpeg4: '' },
 }
 
+/** Grey picture, as planes of yuv420p. */
+const picture = {
+  args: ['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', '256x256', '-r', '30'],
+  bytes: Buffer.alloc((256 * 256 * 3) / 2, 128),
+}
+/** Silence of 0.1 s. */
+const silence = {
+  args: ['-f', 'f32le', '-ar', '48000', '-ac', '2'],
+  bytes: Buffer.alloc(4_800 * 2 * 4),
+}
+
 /** Encodes one frame with each encoder: a listed encoder does not always work here. */
 export async function probeEncoders(sandbox: Sandbox): Promise<EncoderProbe[]> {
-  const pictures = videoEncoders.map((name) => {
+  const pictures = videoEncoders.map((name): Trial => {
     const args = encoders[name].args({ ...settings, encoder: name, preset: presets[name] })
     const options = ['-frames:v', '1', '-pix_fmt', 'yuv420p', '-c:v', name, ...args]
-    return { name, source: 'color=c=gray:s=256x256:r=30', options }
+    return { name, from: picture, options }
   })
-  const tones = soundEncoders.map((name) => {
-    const options = ['-t', '0.1', '-ac', '2', ...sounds[name].args]
-    return { name, source: 'sine=r=48000', options }
+  const tones = soundEncoders.map((name): Trial => {
+    return { name, from: silence, options: sounds[name].args }
   })
   // fluent-ffmpeg queries ffmpeg's abilities before its first command, and concurrent commands
   // would repeat the query.
@@ -44,40 +54,32 @@ export async function probeEncoders(sandbox: Sandbox): Promise<EncoderProbe[]> {
   return [...asking, ...(await Promise.all(others.map((other) => probe(other, sandbox))))]
 }
 
-type Trial = { readonly name: EncoderProbe['name']; source: string; options: readonly string[] }
+type Trial = {
+  readonly name: EncoderProbe['name']
+  readonly from: { readonly args: readonly string[]; readonly bytes: Buffer }
+  readonly options: readonly string[]
+}
 
 async function probe(trial: Trial, sandbox: Sandbox): Promise<EncoderProbe> {
   const { name } = trial
-  const outside = await encodeOutside(trial, sandbox)
+  const { reason, stderr } = await runOwnFfmpeg(shotOf(trial), { timeoutMs: probeTimeoutMs })
+  if (reason !== undefined) return { name, works: false, reason: reasonIn(stderr || reason) }
   // Films over a clip are encoded behind the fence, which must let the GPU in.
-  const isInside = outside.exitCode === 0 && name === 'h264_nvenc'
-  const ended = isInside ? await encodeInside(trial, sandbox) : outside
-  const where = isInside ? 'behind the fence: ' : ''
-  return {
-    name,
-    works: ended.exitCode === 0,
-    reason: ended.exitCode === 0 ? '' : `${where}${reasonIn(ended.stderrTail)}`,
-  }
-}
-
-function encodeOutside({ source, options }: Trial, sandbox: Sandbox): Promise<Ended> {
-  return runFfmpeg(
-    {
-      inputs: [{ source, options: ['-nostdin', '-f', 'lavfi'] }],
-      outputs: [{ target: '-', options: [...options, '-f', 'null'] }],
-    },
-    { sandbox, dir: tmpdir(), timeoutMs: probeTimeoutMs },
-  )
-}
-
-function encodeInside({ source, options }: Trial, sandbox: Sandbox): Promise<Ended> {
-  const input = ['-v', 'error', '-nostdin', '-f', 'lavfi', '-i', source]
-  return sandbox.run({
-    program: 'ffmpeg',
-    args: [...input, ...options, '-f', 'null', '-'],
+  if (name !== 'h264_nvenc') return { name, works: true, reason: '' }
+  const { exitCode, stderrTail } = await runFenced(shotOf(trial), {
+    ...{ sandbox, timeoutMs: probeTimeoutMs },
     fence: { read: [], write: [], gpu: true, limits: overClipLimits },
-    timeoutMs: probeTimeoutMs,
   })
+  const works = exitCode === 0
+  return { name, works, reason: works ? '' : `behind the fence: ${reasonIn(stderrTail)}` }
+}
+
+/** From a stream, as newer lists of formats hide `lavfi` from fluent-ffmpeg (decision 0101). */
+function shotOf({ from, options }: Trial): OneShot {
+  return {
+    inputs: [{ source: Readable.from([from.bytes]), options: ['-nostdin', ...from.args] }],
+    outputs: [{ target: '-', options: [...options, '-f', 'null'] }],
+  }
 }
 
 function reasonIn(stderr: string): string {

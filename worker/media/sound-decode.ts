@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FarmError } from '../../core/errors.ts'
 import { type AudioClip, audioSampleRate } from '../../core/plan/plan.ts'
 import { scratchFolder } from '../files/scratch.ts'
-import { runFfmpeg } from '../process/fluent.ts'
+import { runFenced } from '../process/one-shot.ts'
 import type { Ended } from '../process/programs.ts'
 import { stretchWav } from '../sound/stretch.ts'
 import { mediaLimits, soundLimits } from './limits.ts'
@@ -183,7 +183,7 @@ async function decode(
 ): Promise<Ended> {
   const { track, stopsAtDamage } = decoding
   const clock = await clockFlags(sound, { sandbox, dir, ...(signal && { signal }) })
-  return runFfmpeg(
+  return runFenced(
     {
       inputs: [
         {
@@ -211,7 +211,6 @@ async function decode(
     },
     {
       sandbox,
-      dir,
       timeoutMs: decodeTimeoutMs,
       fence: {
         read: [sound.file],

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
 
 const stderrTailBytes = 4_096
 const stdoutMaxBytes = 1_048_576
@@ -48,26 +49,32 @@ export function startProgram(
   return { child, ended, stderrTail, kill }
 }
 
-/** Resolves when the program ends; kills it at the timeout or the abort. */
+/**
+ * Resolves when the program ends; kills it at the timeout or the abort. `stdin`: rejects with its
+ * error.
+ */
 export async function runProgram({
   argv,
   args,
   timeoutMs,
   signal,
+  stdin,
   onStdout,
 }: {
   argv: readonly string[]
   args: readonly string[]
   timeoutMs: number
   signal?: AbortSignal
+  stdin?: Readable
   onStdout?: (chunk: Buffer) => void
 }): Promise<Ended> {
   signal?.throwIfAborted()
   const began = performance.now()
   const { child, ended, stderrTail, kill } = startProgram([...argv, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     signal,
   })
+  const input = stdin && feed(stdin, child, kill)
   const stdout = onStdout || !child.stdout ? () => '' : keepStart(child.stdout, stdoutMaxBytes)
   if (onStdout) child.stdout?.on('data', onStdout)
   let timedOut = false
@@ -78,6 +85,7 @@ export async function runProgram({
   const exitCode = await ended
   clearTimeout(timer)
   signal?.throwIfAborted()
+  input?.throwIfFailed()
   return {
     exitCode,
     seconds: (performance.now() - began) / 1000,
@@ -87,11 +95,33 @@ export async function runProgram({
   }
 }
 
+/** Sends a stream to the program, which may end before it has read everything. */
+function feed(
+  source: Readable,
+  { stdin }: ChildProcess,
+  kill: () => void,
+): { throwIfFailed(): void } {
+  let failure: Error | undefined
+  source.once('error', (error) => {
+    failure = error
+    kill()
+  })
+  // Its exit code tells whether that was right.
+  stdin?.on('error', () => undefined)
+  stdin?.once('close', () => source.destroy())
+  if (stdin) source.pipe(stdin)
+  return {
+    throwIfFailed() {
+      if (failure) throw failure
+    },
+  }
+}
+
 /**
  * Kills a program that was started `detached` with its whole process group. Killing bwrap alone in
  * its first 30 ms, before its child has asked to die with it, would leave the child running.
  */
-export function killGroup(child: ChildProcess): void {
+function killGroup(child: ChildProcess): void {
   // After its end, another process may have its number.
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   try {

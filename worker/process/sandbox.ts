@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
+import type { Readable } from 'node:stream'
 import { programPath } from './ffmpeg.ts'
 import { type Ended, runProgram } from './programs.ts'
 
@@ -48,6 +49,8 @@ export type Run = {
   readonly fence?: Fence
   readonly timeoutMs: number
   readonly signal?: AbortSignal
+  /** Sent to the program; a failure of the stream kills it and rejects. */
+  readonly stdin?: Readable
   /** Receives the program's output as it comes, instead of `stdout`. */
   readonly onStdout?: (chunk: Buffer) => void
 }

@@ -2,7 +2,7 @@ import { canaryTones } from '../../core/fleet/canary.ts'
 import { filmFormats, type SoundEncoder } from '../../core/plan/formats.ts'
 import { audioSampleRate } from '../../core/plan/plan.ts'
 import { sounds } from '../encode/container.ts'
-import type { OneShot } from '../process/fluent.ts'
+import type { OneShot } from '../process/one-shot.ts'
 
 /** Format of the canary's sound: 32-bit floats, and ffmpeg's arguments that read and write it. */
 

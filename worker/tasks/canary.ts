@@ -22,7 +22,8 @@ import { openFramePipe } from '../encode/frame-pipe.ts'
 import { createYuvConverter } from '../encode/yuv/yuv.ts'
 import { hashFile } from '../files/hash-file.ts'
 import { createPainter } from '../paint/painter.ts'
-import { type OneShot, runFfmpeg } from '../process/fluent.ts'
+import { runOwnFfmpeg } from '../process/fluent.ts'
+import type { OneShot } from '../process/one-shot.ts'
 import { canarySound, decodeSound, encodeSound, soundLikeness } from './canary-sound.ts'
 import { likeness, readPpms } from './likeness.ts'
 
@@ -91,12 +92,11 @@ async function sound({
 
 /** Runs one command. @throws FarmError that names the failed step */
 async function run(task: TaskContext, what: string, shot: OneShot): Promise<void> {
-  const { sandbox } = task.node
-  const around = { sandbox, dir: task.dir, timeoutMs: commandTimeoutMs, signal: task.signal }
-  const { exitCode, stderrTail } = await runFfmpeg(shot, around)
-  if (exitCode === 0) return
-  const message = `ffmpeg must ${what}. It ended with exit code ${exitCode}`
-  throw new FarmError('internal', message, { cause: stderrTail })
+  const limits = { timeoutMs: commandTimeoutMs, signal: task.signal }
+  const { reason, stderr } = await runOwnFfmpeg(shot, limits)
+  if (reason === undefined) return
+  const [how] = reason.split('\n')
+  throw new FarmError('internal', `ffmpeg must ${what}. Got: ${how}`, { cause: stderr })
 }
 
 /** Encodes copies of the frames, because the converter takes over its input. */
