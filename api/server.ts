@@ -49,7 +49,9 @@ import { renderRoute } from './jobs/render.route.ts'
 import { apiKeyRoutes } from './keys/api-key.route.ts'
 import { apiKeysRoutes } from './keys/api-keys.route.ts'
 import { publishOpenApi } from './openapi/openapi.ts'
+import { projectVersionRoutes } from './projects/project-versions.route.ts'
 import { projectRoutes, projectsRoutes } from './projects/projects.route.ts'
+import { quoteRoutes } from './quotes/quotes.route.ts'
 import {
   duplicateTemplateRoute,
   previewTemplateRoute,
@@ -139,6 +141,8 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     previewTemplateRoute(typed, context)
     projectsRoutes(typed, context)
     projectRoutes(typed, context)
+    projectVersionRoutes(typed, context)
+    quoteRoutes(typed, context)
     bulkRoute(typed, context)
     bulksRoute(typed)
     bulkProgressRoute(typed, context)

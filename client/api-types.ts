@@ -531,6 +531,13 @@ export type NewTemplate = {
   readonly payload: RenderPayload
 }
 
+export type PatchOperation = {
+  readonly op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test'
+  readonly path: string
+  readonly from?: string
+  readonly value?: unknown
+}
+
 export type Placeholder = `${string}{{${string}}}${string}`
 
 export type Position =
@@ -665,6 +672,17 @@ export type Project = {
 export type ProjectChange = {
   readonly name?: string
   readonly payload?: Designer
+  readonly baseVersion?: number
+}
+
+export type ProjectPatch = {
+  readonly patch: readonly PatchOperation[]
+  readonly baseVersion?: number
+}
+
+export type ProjectRestoring = {
+  readonly version: number
+  readonly baseVersion?: number
 }
 
 export type ProjectSummary = {
@@ -676,6 +694,41 @@ export type ProjectSummary = {
   readonly createdAt: string
   readonly updatedAt: string
 }
+
+export type Quote = {
+  readonly id: string
+  readonly kind: 'job' | 'bulk'
+  /** A used quote has made its job or bulk; rendered again it answers the same */
+  readonly state: 'open' | 'used' | 'expired'
+  /** Credits that rendering it holds */
+  readonly creditsRequired: number
+  /** False when the length depends on media that are not read yet. The hold is topped up once they are */
+  readonly exact: boolean
+  /** Most credits that it can cost */
+  readonly creditsMost: number
+  /** Seconds, of all films of a bulk together */
+  readonly duration: number
+  readonly template: string | null
+  readonly project: string | null
+  /** Its job, once it is used */
+  readonly jobId: string | null
+  /** Its bulk, once it is used */
+  readonly bulkId: string | null
+  readonly createdAt: string
+  readonly expiresAt: string
+}
+
+export type QuoteRequest = {
+  readonly variables?: Designer
+  readonly overrides?: RenderOverrides
+  readonly webhookUrl?: string
+  readonly name?: string
+  readonly items?: readonly BulkItem[]
+} & (
+  | { readonly payload: RenderPayload; readonly template?: never; readonly project?: never }
+  | { readonly template: string; readonly payload?: never; readonly project?: never }
+  | { readonly project: string; readonly payload?: never; readonly template?: never }
+)
 
 export type Radius = {
   readonly tl?: number | Placeholder
@@ -1405,7 +1458,24 @@ export type Operations = {
     }
   }
   'GET /api/projects/{id}': {
+    readonly query?: {
+      readonly version?: number
+    }
     readonly reply: Project
+  }
+  'GET /api/projects/{id}/versions': {
+    readonly reply: {
+      /** The newest first: the current one and up to 50 before */
+      readonly versions: readonly {
+        readonly version: number
+        readonly name: string
+        readonly updatedAt: string
+      }[]
+      readonly total: number
+    }
+  }
+  'GET /api/quotes/{id}': {
+    readonly reply: Quote
   }
   'GET /api/render/bulk': {
     readonly query?: {
@@ -1571,6 +1641,10 @@ export type Operations = {
       readonly total: number
     }
   }
+  'PATCH /api/projects/{id}': {
+    readonly body: ProjectPatch
+    readonly reply: Project
+  }
   'POST /api/api-keys': {
     readonly body: {
       readonly name: string
@@ -1612,6 +1686,144 @@ export type Operations = {
   'POST /api/projects': {
     readonly body: NewProject
     readonly reply: Project
+  }
+  'POST /api/projects/{id}/restore': {
+    readonly body: ProjectRestoring
+    readonly reply: Project
+  }
+  'POST /api/quotes': {
+    readonly body: QuoteRequest
+    readonly reply: {
+      readonly id: string
+      readonly kind: 'job' | 'bulk'
+      /** A used quote has made its job or bulk; rendered again it answers the same */
+      readonly state: 'open' | 'used' | 'expired'
+      /** Credits that rendering it holds */
+      readonly creditsRequired: number
+      /** False when the length depends on media that are not read yet. The hold is topped up once they are */
+      readonly exact: boolean
+      /** Most credits that it can cost */
+      readonly creditsMost: number
+      /** Seconds, of all films of a bulk together */
+      readonly duration: number
+      readonly template: string | null
+      readonly project: string | null
+      /** Its job, once it is used */
+      readonly jobId: string | null
+      /** Its bulk, once it is used */
+      readonly bulkId: string | null
+      readonly createdAt: string
+      readonly expiresAt: string
+      /** Warnings of the one job */
+      readonly warnings: readonly {
+        /** Path as in an error; empty for the whole project */
+        readonly field: string
+        /** JSON pointer (RFC 6901) into the body as sent */
+        readonly pointer: string
+        /**
+         * - `position_ignored`: x and y have no effect, because position is not custom
+         * - `size_ignored`: width or height has no effect, because the resolution sets it
+         * - `text_ignored`: text has no effect, because html is given
+         * - `exit_ignored`: exit has no effect, because the sound ends with its scene or project
+         * - `duration_ignored`: the film lasts longer than its duration
+         * - `link_ignored`: a transition between clips or scenes is not played
+         * - `transition_cut_short`: a transition is longer than the scenes beside it
+         * - `look_ignored`: a caption style has no effect with this animation
+         * - `empty_animation`: an animation has no time to play
+         * - `animation_cut_short`: custom code runs longer than its element is visible
+         * - `never_visible`: an element or caption is never visible
+         * - `never_heard`: a sound has no time to play
+         * - `empty_cut`: a clip is cut down to one frame
+         * - `nothing_visible`: no element of a film, still or scene is visible
+         * - `off_canvas`: an element lies outside the canvas
+         * - `texts_overlap`: a text covers another text
+         * - `low_contrast`: a text hardly contrasts with its background
+         * - `text_overflow`: a text is higher than its box
+         * - `tiny_text`: a text is too small to read
+         * - `unknown_font`: the farm does not have a font
+         * - `duplicate_id`: two clips have the same id
+         * - `not_a_placeholder`: braces look like a placeholder but are painted unchanged
+         * - `unused_variable`: the project does not use a variable
+         * - `undefined_condition`: a condition names an undefined variable, similar to a defined one
+         * - `unrenderable_defaults`: a template cannot be rendered with its default variables alone
+         * - `stretched`: a clip or GIF is stretched to another aspect ratio
+         * - `subtitle_file`: cues of a subtitle file are left out or read differently
+         * - `media_damaged`: a sound or film is damaged and is used only in part
+         * - `style_ignored`: the browser rejected CSS
+         * - `missing_glyph`: no font has a glyph for a character
+         * - `picture_damaged`: a picture could not be decoded completely
+         * - `cut_off`: an element exceeds the largest size that is painted
+         * - `url_registered_twice`: another webhook has the same url and shares events
+         */
+        readonly code: string
+        readonly message: string
+      }[]
+      readonly errors: readonly {
+        readonly index: number
+        readonly details: readonly {
+          /** Path like scenes[0].visuals[2].enterEnd; empty for the whole body */
+          readonly field: string
+          /** JSON pointer (RFC 6901) into the body as sent */
+          readonly pointer: string
+          readonly code: string
+          readonly message: string
+        }[]
+      }[]
+      readonly itemWarnings: readonly {
+        /** Path as in an error; empty for the whole project */
+        readonly field: string
+        /** JSON pointer (RFC 6901) into the body as sent */
+        readonly pointer: string
+        /**
+         * - `position_ignored`: x and y have no effect, because position is not custom
+         * - `size_ignored`: width or height has no effect, because the resolution sets it
+         * - `text_ignored`: text has no effect, because html is given
+         * - `exit_ignored`: exit has no effect, because the sound ends with its scene or project
+         * - `duration_ignored`: the film lasts longer than its duration
+         * - `link_ignored`: a transition between clips or scenes is not played
+         * - `transition_cut_short`: a transition is longer than the scenes beside it
+         * - `look_ignored`: a caption style has no effect with this animation
+         * - `empty_animation`: an animation has no time to play
+         * - `animation_cut_short`: custom code runs longer than its element is visible
+         * - `never_visible`: an element or caption is never visible
+         * - `never_heard`: a sound has no time to play
+         * - `empty_cut`: a clip is cut down to one frame
+         * - `nothing_visible`: no element of a film, still or scene is visible
+         * - `off_canvas`: an element lies outside the canvas
+         * - `texts_overlap`: a text covers another text
+         * - `low_contrast`: a text hardly contrasts with its background
+         * - `text_overflow`: a text is higher than its box
+         * - `tiny_text`: a text is too small to read
+         * - `unknown_font`: the farm does not have a font
+         * - `duplicate_id`: two clips have the same id
+         * - `not_a_placeholder`: braces look like a placeholder but are painted unchanged
+         * - `unused_variable`: the project does not use a variable
+         * - `undefined_condition`: a condition names an undefined variable, similar to a defined one
+         * - `unrenderable_defaults`: a template cannot be rendered with its default variables alone
+         * - `stretched`: a clip or GIF is stretched to another aspect ratio
+         * - `subtitle_file`: cues of a subtitle file are left out or read differently
+         * - `media_damaged`: a sound or film is damaged and is used only in part
+         * - `style_ignored`: the browser rejected CSS
+         * - `missing_glyph`: no font has a glyph for a character
+         * - `picture_damaged`: a picture could not be decoded completely
+         * - `cut_off`: an element exceeds the largest size that is painted
+         * - `url_registered_twice`: another webhook has the same url and shares events
+         */
+        readonly code: string
+        readonly message: string
+        /** Number of accepted items with this warning; `pointer` refers to the first of them */
+        readonly items: number
+      }[]
+    }
+  }
+  'POST /api/quotes/{id}/render': {
+    readonly reply: {
+      readonly quoteId: string
+      readonly jobId?: string
+      readonly bulkId?: string
+      readonly jobIds: readonly string[]
+      readonly creditsReserved: number
+    }
   }
   'POST /api/render/api-key': {
     readonly body: RenderRequest

@@ -8,6 +8,7 @@ import { type CallOptions, createCaller, type FarmClientOptions } from './caller
 import { webhookMethods } from './endpoints.ts'
 import { jobMethods } from './jobs.ts'
 import { projectMethods } from './projects.ts'
+import { quoteMethods } from './quotes.ts'
 import { templateMethods } from './templates.ts'
 
 export type {
@@ -32,7 +33,10 @@ export type {
   NewTemplate,
   Project,
   ProjectChange,
+  ProjectPatch,
   ProjectSummary,
+  Quote,
+  QuoteRequest,
   RenderOverrides,
   RenderPayload,
   RenderRequest,
@@ -54,7 +58,8 @@ export type {
   Verdict,
   WaitOptions,
 } from './jobs.ts'
-export type { ProjectFilter } from './projects.ts'
+export type { ProjectFilter, ProjectVersion } from './projects.ts'
+export type { NewQuote, RenderedQuote } from './quotes.ts'
 export type { Template, TemplateFilter } from './templates.ts'
 export {
   type RenderCompleted,
@@ -68,6 +73,7 @@ export type FarmClient = ReturnType<typeof jobMethods> &
   ReturnType<typeof bulkMethods> & {
     readonly templates: ReturnType<typeof templateMethods>
     readonly projects: ReturnType<typeof projectMethods>
+    readonly quotes: ReturnType<typeof quoteMethods>
     readonly credits: ReturnType<typeof creditMethods>
     readonly apiKeys: ReturnType<typeof apiKeyMethods>
     readonly webhooks: ReturnType<typeof webhookMethods>
@@ -88,6 +94,7 @@ export function createFarmClient(options: FarmClientOptions): FarmClient {
     ...bulkMethods(caller),
     templates: templateMethods(caller),
     projects: projectMethods(caller),
+    quotes: quoteMethods(caller),
     credits: creditMethods(caller),
     apiKeys: apiKeyMethods(caller),
     webhooks: webhookMethods(caller),

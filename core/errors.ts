@@ -10,6 +10,8 @@ export const errorCodes = {
   not_found: { blame: 'customer', retryable: false, http: 404 },
   method_not_allowed: { blame: 'customer', retryable: false, http: 405 },
   conflict: { blame: 'customer', retryable: false, http: 409 },
+  quote_changed: { blame: 'customer', retryable: false, http: 409 },
+  quote_expired: { blame: 'customer', retryable: false, http: 410 },
   body_too_large: { blame: 'customer', retryable: false, http: 413 },
   unsupported_media_type: { blame: 'customer', retryable: false, http: 415 },
   invalid_value: { blame: 'customer', retryable: false, http: 422 },
@@ -58,7 +60,9 @@ export function pointerOf(field: string): string {
 export type Retry = { readonly triesMax?: number; readonly afterMs?: number }
 
 /** Fields of a render request beside its payload. */
-const besides = new Set(['variables', 'overrides', 'template', 'webhookUrl', 'jobId', 'payload'])
+const besides = new Set([
+  ...['variables', 'overrides', 'template', 'project', 'webhookUrl', 'jobId', 'payload'],
+])
 
 /** True for a field of the render request itself; all others are in its payload. */
 export function isBesidePayload(field: string): boolean {

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { type Env, EnvError, readList } from './env.ts'
 
 /** Secrets at rest: AES-256-GCM, each text with its own nonce and bound to its owner. */
@@ -57,6 +57,12 @@ export function unseal(keys: SealKeys, sealed: string, about: string): string {
     opening.update(bytes.subarray(nonceBytes, -tagBytes)),
     opening.final(),
   ]).toString('utf8')
+}
+
+/** Returns a keyed digest of a text, 32 bytes: whoever lacks the keys cannot make one. */
+export function tagOf([first]: SealKeys, text: string): Buffer {
+  if (first === undefined) throw new Error('There must be a key to sign with. Got none')
+  return createHmac('sha256', first.key).update(text).digest()
 }
 
 /** Derives a key from any text; the same text for another purpose gives another key. */

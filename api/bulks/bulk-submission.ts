@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PlanLimits } from '../../core/accounts/plans.ts'
 import type { FarmError } from '../../core/errors.ts'
-import { priceAtSubmission } from '../../core/jobs/pricing.ts'
+import { type Price, priceAtSubmission } from '../../core/jobs/pricing.ts'
 import {
   type Bulk,
   createItemValidator,
@@ -13,7 +13,6 @@ import type { NewBulkJob } from '../../store/db/bulks/insert-bulk-with-hold.ts'
 import type { Db } from '../../store/db/database.ts'
 import type { RefusedItem } from '../../store/db/schema.ts'
 import type { Caller } from '../gateway/caller.ts'
-import { readJson } from '../gateway/json-text.ts'
 import type { SliceQueue } from '../gateway/slice-queue.ts'
 import { asStill } from '../jobs/still.ts'
 import { toProblem, withTemplate } from '../jobs/submission.ts'
@@ -21,22 +20,24 @@ import { toProblem, withTemplate } from '../jobs/submission.ts'
 /** Limit of the faults of one item; more would not help. */
 const maxFaultsOfItem = 20
 
+type PricedJob = NewBulkJob & { readonly price: Price }
+
 export type BulkSubmission = {
   readonly name: string
   /** Request with the payload of its template, as it was at submission. */
   readonly base: RenderRequest
   readonly templateId: string | undefined
   readonly items: number
-  readonly jobs: readonly NewBulkJob[]
+  readonly jobs: readonly PricedJob[]
   readonly refused: readonly RefusedItem[]
 }
 
 /**
- * Reads a body item by item; a faulty item is refused alone.
+ * Reads a parsed body item by item; a faulty item is refused alone.
  * @throws FarmError with every fault of the common part, or when no item is left.
  */
 export async function readBulkSubmission(
-  body: unknown,
+  sent: unknown,
   {
     db,
     account: { accountId, limits },
@@ -52,7 +53,7 @@ export async function readBulkSubmission(
     still?: boolean
   },
 ): Promise<BulkSubmission> {
-  const named = await withTemplate(db, accountId, readJson(body))
+  const named = await withTemplate(db, accountId, sent)
   const { request, templateId } = still ? asStill(named) : named
   const { templateName } = named
   const payloadAt = templateId === undefined ? '/payload' : '/template'
@@ -63,7 +64,7 @@ export async function readBulkSubmission(
     ...{ trustedHosts, payloadAt },
     stored: templateId !== undefined,
   })
-  const jobs: NewBulkJob[] = []
+  const jobs: PricedJob[] = []
   const refused: RefusedItem[] = []
   const indexOf = new Map<string, number>()
   for (const [index, item] of items.entries()) {
@@ -99,7 +100,7 @@ function toJob(
     limits,
     indexOf,
   }: { index: number; limits: PlanLimits; indexOf: ReadonlyMap<string, number> },
-): NewBulkJob | RefusedItem {
+): PricedJob | RefusedItem {
   if ('faults' in validated) return { index, details: validated.faults.slice(0, maxFaultsOfItem) }
   const { item, resolution } = validated
   const { project, warnings } = resolution
@@ -110,8 +111,9 @@ function toJob(
     const place = { field: 'jobId', pointer: `/items/${index}/jobId` }
     return { index, details: [{ ...place, code: 'conflict', message }] }
   }
-  const { credits } = priceAtSubmission(project, limits)
-  return { id, index, type: project.type, name: project.name, item, credits, warnings }
+  const price = priceAtSubmission(project, limits)
+  const { type, name } = project
+  return { id, index, type, name, item, credits: price.credits, warnings, price }
 }
 
 /**

@@ -1,30 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
-import type { PlanLimits } from '../../core/accounts/plans.ts'
 import { BulkRequest } from '../../core/project/schema/bulk.ts'
 import { StillBulkRequest } from '../../core/project/schema/still.ts'
-import {
-  type InsertedBulk,
-  insertBulkWithHold,
-} from '../../store/db/bulks/insert-bulk-with-hold.ts'
-import { markBulkSeen } from '../../store/db/bulks/mark-bulk-seen.ts'
-import type { Db } from '../../store/db/database.ts'
-import type { BulkRenderInput } from '../../workflows/contract.ts'
 import type { ApiContext } from '../context.ts'
-import { insufficientCredits, overCap, submissionProblems } from '../gateway/problem.ts'
+import { readJson } from '../gateway/json-text.ts'
+import { submissionProblems } from '../gateway/problem.ts'
 import type { Server } from '../gateway/typed-server.ts'
+import { AcceptedBulk, acceptBulk } from './accept-bulk.ts'
 import { bulkIdOf } from './bulk-id.ts'
-import { nothingLeft, readBulkSubmission } from './bulk-submission.ts'
-import { BulkWarnings, ItemErrors, showBulkWarnings, showRefused } from './bulk-view.ts'
-
-const Accepted = Type.Object({
-  bulkId: Type.String(),
-  jobIds: Type.Array(Type.String({ format: 'uuid' })),
-  errors: ItemErrors,
-  warnings: BulkWarnings,
-  creditsReserved: Type.Integer(),
-})
+import { readBulkSubmission } from './bulk-submission.ts'
 
 /**
  * POST /api/render/bulk/api-key with a key, /api/render/bulk with a dashboard token, and the same
@@ -35,7 +19,7 @@ export function bulkRoute(server: Server, context: ApiContext): void {
   const schema = {
     tags: ['bulk'],
     response: {
-      202: Accepted,
+      202: AcceptedBulk,
       ...submissionProblems,
     },
   }
@@ -58,52 +42,14 @@ export function bulkRoute(server: Server, context: ApiContext): void {
     reply: FastifyReply,
     { still = false }: { still?: boolean } = {},
   ) {
-    const { db, account } = request
-    const { accountId, limits, credential } = account
+    const { db, account, idempotency } = request
     const { trustedHosts, sliceQueue } = context
-    const submission = await readBulkSubmission(request.body, {
+    const submission = await readBulkSubmission(readJson(request.body), {
       ...{ db, account, trustedHosts, sliceQueue, still },
     })
-    const bulkId = bulkIdOf(request.idempotency?.id ?? randomUUID())
-    const { jobIds, refused, creditsReserved } = expectInserted(
-      await insertBulkWithHold(db, {
-        ...submission,
-        ...{ id: bulkId, accountId, webhookUrl: submission.base.webhookUrl },
-        ...(credential.kind === 'key' && { keyId: credential.keyId }),
-      }),
-      limits,
-    )
-    request.made = { kind: 'bulk', id: bulkId }
-    void start(context, db, { accountId, bulkId })
+    const bulkId = bulkIdOf(idempotency?.id ?? randomUUID())
+    const accepted = await acceptBulk(request, { submission, bulkId }, context)
     reply.code(202)
-    const left = new Set(refused.map(({ index }) => index))
-    const jobs = submission.jobs.filter(({ index }) => !left.has(index))
-    const warnings = showBulkWarnings(jobs, submission.templateId)
-    return { bulkId, jobIds: [...jobIds], errors: showRefused(refused), warnings, creditsReserved }
-  }
-}
-
-function expectInserted(inserted: InsertedBulk, limits: PlanLimits) {
-  switch (inserted.outcome) {
-    case 'inserted':
-      return inserted
-    case 'nothing-left':
-      throw nothingLeft(inserted.refused, limits)
-    case 'insufficient':
-      throw insufficientCredits(inserted)
-    case 'over-cap':
-      throw overCap(inserted)
-    default:
-      return inserted satisfies never
-  }
-}
-
-/** Starts the bulk's workflow; on failure the workflows role's sweeper starts it. Never rejects. */
-async function start({ log, startBulk }: ApiContext, db: Db, bulk: BulkRenderInput): Promise<void> {
-  try {
-    await startBulk(bulk)
-    await markBulkSeen(db, bulk)
-  } catch (error) {
-    log.warn({ err: error, ...bulk }, 'a bulk could not be started and is left to the sweeper')
+    return accepted
   }
 }

@@ -57,6 +57,8 @@ const titles = {
   not_found: 'Not found',
   method_not_allowed: 'Method not allowed',
   conflict: 'Conflict with the current state',
+  quote_changed: 'The quote no longer holds',
+  quote_expired: 'The quote has expired',
   body_too_large: 'The body is too large',
   unsupported_media_type: 'Unsupported media type',
   invalid_value: 'A value is not allowed',

@@ -66,6 +66,14 @@ export const exampleRequests: Readonly<Record<string, object>> = {
   },
   'POST /api/projects': { name: 'welcome card', payload: card },
   'PUT /api/projects/{id}': { name: 'welcome card 2' },
+  'PATCH /api/projects/{id}': {
+    patch: [
+      { op: 'replace', path: '/backgroundColor', value: '#ffffff' },
+      { op: 'remove', path: '/visuals/0/enterAnimation' },
+    ],
+  },
+  'POST /api/projects/{id}/restore': { version: 1 },
+  'POST /api/quotes': render,
   'POST /api/api-keys': {
     name: 'shop',
     scopes: ['render', 'account'],

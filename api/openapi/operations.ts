@@ -276,17 +276,52 @@ export const operations: Readonly<Record<string, OperationWords>> = {
   'GET /api/projects/{id}': {
     id: 'getProject',
     summary: 'Get a project with its faults',
-    description: 'Validates the payload again under the plan of the account.',
+    description:
+      'Validates the payload again under the plan of the account. `version` names an earlier version.',
   },
   'PUT /api/projects/{id}': {
     id: 'changeProject',
     summary: 'Change the name or the payload of a project',
-    description: 'Increments the version of the project.',
+    description:
+      'Increments the version of the project. `baseVersion` refuses the change when another one came first.',
+  },
+  'PATCH /api/projects/{id}': {
+    id: 'patchProject',
+    summary: 'Change parts of the payload of a project',
+    description:
+      'Applies a JSON Patch (RFC 6902) whose pointers start at the payload: all of it, or nothing. Returns the project with its faults and warnings.',
+  },
+  'GET /api/projects/{id}/versions': {
+    id: 'listProjectVersions',
+    summary: 'List the versions of a project',
+    description: 'Returns the newest first: the current version and up to 50 before it.',
+  },
+  'POST /api/projects/{id}/restore': {
+    id: 'restoreProject',
+    summary: 'Restore an earlier version of a project',
+    description: 'Makes the name and payload of that version a new version. Nothing is lost.',
   },
   'DELETE /api/projects/{id}': {
     id: 'deleteProject',
     summary: 'Delete a project',
     description: 'Deletes the project permanently. Jobs made from its payload remain.',
+  },
+
+  'POST /api/quotes': {
+    id: 'createQuote',
+    summary: 'Quote a render or a bulk',
+    description:
+      'Keeps the price of a payload, template or project for 15 minutes; with `items`, of a bulk. Creates no job and costs nothing.',
+  },
+  'GET /api/quotes/{id}': {
+    id: 'getQuote',
+    summary: 'Get a quote',
+    description: 'Says whether it is open, used or expired, and names the job or bulk it made.',
+  },
+  'POST /api/quotes/{id}/render': {
+    id: 'renderQuote',
+    summary: 'Render a quote',
+    description: `Makes the one job or bulk of the quote, however often it is sent. Refuses when the quote has expired, its template or project has changed, or the price has risen. ${held}`,
   },
 
   'GET /api/webhooks': {
@@ -440,6 +475,7 @@ export const tags = [
     description: 'Get help with writing a project: elements, examples, the library, repair.',
   },
   { name: 'projects', description: 'Store drafts: payloads that may still have faults.' },
+  { name: 'quotes', description: 'Fix the price of a render, show it, and render it once.' },
   { name: 'webhooks', description: 'Receive a signed request when a job has ended.' },
   { name: 'account', description: 'Get the plan, limits and credits of an account.' },
   { name: 'api keys', description: 'Manage keys that act for an account, and see their use.' },

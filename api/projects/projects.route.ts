@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
-import { NewProject, ProjectChange } from '../../core/project/schema/draft.ts'
+import { NewProject, ProjectChange, Version } from '../../core/project/schema/draft.ts'
 import { changeProject } from '../../store/db/projects/change-project.ts'
 import { deleteProject } from '../../store/db/projects/delete-project.ts'
 import { getProject } from '../../store/db/projects/get-project.ts'
@@ -13,6 +13,7 @@ import { Problem, ProblemError } from '../gateway/problem.ts'
 import { SearchText } from '../gateway/search.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import { ProjectParams, projectIdOf, projectNotFound } from './project-id.ts'
+import { expectVersion, notChanged } from './project-versions.route.ts'
 import { ProjectSummaryView, ProjectView, showProject, showProjectSummary } from './project-view.ts'
 
 const Query = Type.Object({ search: Type.Optional(SearchText), ...pageQuery })
@@ -65,21 +66,29 @@ export function projectRoutes(server: Server, { trustedHosts }: ApiContext): voi
   const about = { tags, params: ProjectParams }
   const problems = { 400: Problem, 404: Problem }
   const showing = { ...about, response: { 200: ProjectView, ...problems } }
-  server.get(`${path}/:id`, { schema: showing, config }, async ({ db, account, params }) => {
+  const asked = { ...showing, querystring: Type.Object({ version: Type.Optional(Version) }) }
+  server.get(`${path}/:id`, { schema: asked, config }, async ({ db, account, params, query }) => {
     const { accountId, limits } = account
-    const project = await getProject(db, { accountId, projectId: params.id })
+    const owned = { accountId, projectId: params.id }
+    const { version } = query
+    const project =
+      version === undefined
+        ? await getProject(db, owned)
+        : await expectVersion(db, { ...owned, version })
     if (!project) throw projectNotFound(params.id)
     return showProject(project, { limits, trustedHosts })
   })
 
+  const changing = { ...about, response: { 200: ProjectView, ...problems, 409: Problem } }
   server.put(
     `${path}/:id`,
-    { schema: showing, config: { ...config, body: ProjectChange } },
+    { schema: changing, config: { ...config, body: ProjectChange } },
     async ({ db, account, params, body }) => {
       const { accountId, limits } = account
+      const owned = { accountId, projectId: params.id }
       const change = readChange(body)
-      const project = await changeProject(db, { accountId, projectId: params.id, change })
-      if (!project) throw projectNotFound(params.id)
+      const project = await changeProject(db, { ...owned, change })
+      if (!project) throw await notChanged(db, owned, change.baseVersion)
       return showProject(project, { limits, trustedHosts })
     },
   )

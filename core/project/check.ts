@@ -45,6 +45,7 @@ type Schema = {
   readonly oneOf?: readonly { readonly required: readonly [string] }[]
   readonly items?: Schema
   readonly minItems?: number
+  readonly maxItems?: number
   readonly minimum?: number
   readonly maximum?: number
   readonly exclusiveMinimum?: number
@@ -57,7 +58,7 @@ type Schema = {
 const keywords = new Set(
   (
     '$id title type enum const anyOf discriminator properties required additionalProperties ' +
-    'propertyNames minProperties maxProperties oneOf items minItems minimum maximum ' +
+    'propertyNames minProperties maxProperties oneOf items minItems maxItems minimum maximum ' +
     'exclusiveMinimum minLength maxLength pattern urlOf'
   ).split(' '),
 )
@@ -212,11 +213,14 @@ function unknownProperty(key: string, schema: Schema, siblings: readonly Schema[
 
 function compileArray(schema: Schema): Check {
   const item = compileCheck(schema.items ?? {})
-  const { minItems = 0 } = schema
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema
   return (value, path, context) => {
     if (!Array.isArray(value)) return context.report.add(path, rule(path, 'an array', value))
     if (value.length < minItems) {
       context.report.add(path, count(path, `>= ${minItems} items`, value.length))
+    }
+    if (value.length > maxItems) {
+      return context.report.add(path, count(path, `<= ${maxItems} items`, value.length))
     }
     for (const [i, entry] of value.entries()) {
       const moved = isRecord(entry) ? context.origin?.get(entry) : undefined

@@ -41,7 +41,7 @@ type Found = { readonly field: string }
 type Located<T> = T & { readonly pointer: string }
 
 /** Part of the body that stands for the payload; '' = none. */
-export type PayloadAt = '/payload' | '/template' | ''
+export type PayloadAt = '/payload' | '/template' | '/project' | ''
 
 function joined(root: string, field: string): string {
   return field === '' ? root : `${root}.${field}`

@@ -44,6 +44,8 @@ export type Tables = {
   farm_clock: FarmClockTable
   templates: TemplatesTable
   projects: ProjectsTable
+  project_versions: ProjectVersionsTable
+  quotes: QuotesTable
   idempotency_keys: IdempotencyKeysTable
   doomed_objects: DoomedObjectsTable
   task_shapes: TaskShapesTable
@@ -280,6 +282,33 @@ export type ProjectsTable = {
   version: Generated<number>
   created_at: WrittenByDatabase
   updated_at: WrittenByDatabase
+}
+
+/** Earlier versions of drafts. */
+export type ProjectVersionsTable = {
+  project_id: string
+  version: number
+  account_id: string
+  name: string
+  payload: Jsonb<Record<string, unknown>>
+  updated_at: Date
+}
+
+/** Prices that are kept for one job or bulk each. `act_id`: the job's id, or the seed of the bulk's. */
+export type QuotesTable = {
+  id: string
+  account_id: string
+  act_id: string
+  bulk_id: string | null
+  request: Jsonb<Record<string, unknown>>
+  template_id: string | null
+  project_id: string | null
+  credits: number
+  credits_most: number
+  exact: boolean
+  seconds: number
+  created_at: WrittenByDatabase
+  expires_at: Date
 }
 
 /**

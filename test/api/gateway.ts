@@ -84,7 +84,7 @@ export async function startGateway({ tracing }: { tracing?: Tracing } = {}) {
     const headers = { 'x-api-key': key }
 
     async function send(
-      method: 'POST' | 'PUT' | 'DELETE',
+      method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
       path: string,
       body?: unknown,
       more: Record<string, string> = {},

@@ -9,6 +9,7 @@ import type { Db } from '../../store/db/database.ts'
 import { forgetNodes } from '../../store/db/fleet/forget-nodes.ts'
 import { type ExpiredJob, lockExpiredJobs } from '../../store/db/jobs/lock-expired-jobs.ts'
 import { markFilesRemoved } from '../../store/db/jobs/mark-files-removed.ts'
+import { forgetQuotes } from '../../store/db/quotes/forget-quotes.ts'
 import { taskLogKey, taskOutputKey } from '../../store/objects/keys.ts'
 import type { ObjectStore } from '../../store/objects/object-store.ts'
 import { jobPrefix } from '../object-keys.ts'
@@ -46,7 +47,9 @@ export async function removeExpired({ db, objects }: Retaining): Promise<boolean
   const keys = await removeOldKeys(db, { limit: rowsPerTurn })
   const forgotten = await forgetFetchedMedia(db, { limit: rowsPerTurn })
   const nodes = await forgetNodes(db, { limit: rowsPerTurn })
-  return jobs === jobsPerTurn || [dropped, removed, keys, forgotten, nodes].includes(rowsPerTurn)
+  const quotes = await forgetQuotes(db, { limit: rowsPerTurn })
+  const counts = [dropped, removed, keys, forgotten, nodes, quotes]
+  return jobs === jobsPerTurn || counts.includes(rowsPerTurn)
 }
 
 /** Marks the files of these jobs as gone; no address of them is made from here on. */

@@ -11,8 +11,14 @@ export const NewProject = Type.Object(
 )
 export type NewProject = Static<typeof NewProject>
 
+/** Version of a draft: 1, and one more with each change. */
+export const Version = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
+
+/** Version that a change starts from; another one in the meantime refuses it. */
+const baseVersion = Type.Optional(Version)
+
 export const ProjectChange = Type.Object(
-  { name: Type.Optional(storedName), payload: Type.Optional(payload) },
+  { name: Type.Optional(storedName), payload: Type.Optional(payload), baseVersion },
   {
     $id: 'ProjectChange',
     title: 'a change of a project',
@@ -21,3 +27,33 @@ export const ProjectChange = Type.Object(
   },
 )
 export type ProjectChange = Static<typeof ProjectChange>
+
+const pointer = Type.String({
+  maxLength: 2048,
+  pattern: '^(?:/(?:[^~/\\u0000]|~[01])*)*$',
+  title: 'a JSON pointer: "" or parts that each follow a "/"',
+})
+
+/** An operation of RFC 6902. Its pointers start at the payload. */
+export const PatchOperation = Type.Object(
+  {
+    op: Type.Enum(['add', 'remove', 'replace', 'move', 'copy', 'test']),
+    path: pointer,
+    from: Type.Optional(pointer),
+    value: Type.Optional(Type.Unknown()),
+  },
+  { $id: 'PatchOperation', title: 'an operation of a JSON Patch', additionalProperties: false },
+)
+export type PatchOperation = Static<typeof PatchOperation>
+
+export const ProjectPatch = Type.Object(
+  { patch: Type.Array(PatchOperation, { minItems: 1, maxItems: 500 }), baseVersion },
+  { $id: 'ProjectPatch', title: 'a patch of a project', additionalProperties: false },
+)
+export type ProjectPatch = Static<typeof ProjectPatch>
+
+export const ProjectRestoring = Type.Object(
+  { version: Version, baseVersion },
+  { $id: 'ProjectRestoring', title: 'a restoring of a version', additionalProperties: false },
+)
+export type ProjectRestoring = Static<typeof ProjectRestoring>

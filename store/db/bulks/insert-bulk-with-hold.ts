@@ -124,7 +124,11 @@ async function insertAll(db: Db, bulk: NewBulk): Promise<InsertedBulk> {
   return { outcome: 'inserted', jobIds, refused, creditsReserved: credits }
 }
 
-async function findSame(db: Db, { id, accountId }: NewBulk): Promise<InsertedBulk | undefined> {
+/** Finds a bulk that has been inserted, as its insertion was answered. */
+export async function findSame(
+  db: Db,
+  { id, accountId }: Pick<NewBulk, 'id' | 'accountId'>,
+): Promise<(InsertedBulk & { readonly outcome: 'inserted' }) | undefined> {
   const known = await db
     .selectFrom('bulks')
     .select('refused')

@@ -14,8 +14,8 @@ export type ProjectSummary = {
 
 export type Project = ProjectSummary & { readonly payload: Readonly<Record<string, unknown>> }
 
-export const projectColumns: RawBuilder<unknown> = sql`id, name, type, version,
-  created_at as "createdAt", updated_at as "updatedAt"`
+export const projectColumns: RawBuilder<unknown> = sql`projects.id, projects.name, projects.type, projects.version,
+  projects.created_at as "createdAt", projects.updated_at as "updatedAt"`
 
 /** Finds one draft of an account; undefined for another account's. */
 export async function getProject(
