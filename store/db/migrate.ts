@@ -29,6 +29,7 @@ import { up as nameWebhooks } from './migrations/0028_webhook_ids.ts'
 import { up as keepGoneNodes } from './migrations/0029_gone_nodes.ts'
 import { up as topUpHolds } from './migrations/0031_top_ups.ts'
 import { up as suspendAccounts } from './migrations/0032_suspended_accounts.ts'
+import { up as addAgents } from './migrations/0033_agents.ts'
 import { up as addQuotes } from './migrations/0034_drafts_and_quotes.ts'
 import type { Tables } from './schema.ts'
 
@@ -64,6 +65,7 @@ const migrations = {
   '0029_gone_nodes': { up: keepGoneNodes },
   '0031_top_ups': { up: topUpHolds },
   '0032_suspended_accounts': { up: suspendAccounts },
+  '0033_agents': { up: addAgents },
   '0034_drafts_and_quotes': { up: addQuotes },
 }
 

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { AgentProfile } from '../../core/accounts/agent-profiles.ts'
 import type { CreditKind } from '../../core/accounts/credits.ts'
 import type { KeyScope } from '../../core/accounts/key-scopes.ts'
 import type { Fault } from '../../core/errors.ts'
@@ -57,6 +58,9 @@ export type Tables = {
   operator_acts: OperatorActsTable
   webhooks: WebhooksTable
   webhook_deliveries: WebhookDeliveriesTable
+  agent_grants: AgentGrantsTable
+  oauth_clients: OAuthClientsTable
+  oauth_tokens: OAuthTokensTable
 }
 
 export type AccountsTable = {
@@ -167,6 +171,8 @@ export type JobsTable = {
   account_id: string
   /** The key that submitted it; null: a signed-in user. */
   api_key_id: string | null
+  /** The connected agent that submitted it; null: none. */
+  agent_grant_id: string | null
   state: Generated<JobState>
   /** Reason for the job's state, for operators. */
   state_reason: Generated<string>
@@ -225,6 +231,8 @@ export type BulksTable = {
   refused: Jsonb<readonly RefusedItem[]>
   /** Time when Temporal was last known to run its workflow. */
   workflow_seen_at: Date | null
+  /** The connected agent that submitted it; null: none. */
+  agent_grant_id: string | null
   created_at: WrittenByDatabase
 }
 
@@ -393,4 +401,53 @@ export type WebhookDeliveriesTable = {
   claimed_until: Date | null
   started_at: Date | null
   created_at: WrittenByDatabase
+}
+
+/** A user's consent that an agent acts for the account, within a profile and caps. */
+export type AgentGrantsTable = {
+  id: Generated<string>
+  account_id: string
+  user_id: string
+  client_id: string
+  /** As the client calls itself. */
+  client_name: string
+  redirect_host: string
+  profile: AgentProfile
+  render_cap: Generated<number>
+  /** Credits that its jobs may cost in all; null: no limit but the account's. */
+  total_cap: number | null
+  bulk_cap: Generated<number>
+  /** Held and captured so far. */
+  credits_spent: Generated<number>
+  created_at: WrittenByDatabase
+  last_used_at: Date | null
+  /** End of its newest refresh token. */
+  expires_at: Date
+  revoked_at: Date | null
+  revoke_reason: Generated<string>
+}
+
+/** A client that registered itself. Its id is known by the sha256 alone. */
+export type OAuthClientsTable = {
+  id_sha256: Buffer
+  metadata: Jsonb<Record<string, unknown>>
+  /** Sealed (runtime/seal.ts). */
+  secret: string | null
+  created_from: string
+  created_at: WrittenByDatabase
+  last_used_at: Date | null
+}
+
+export type OAuthTokenKind = 'code' | 'access' | 'refresh' | 'interaction'
+
+export type OAuthTokensTable = {
+  sha256: Buffer
+  kind: OAuthTokenKind
+  grant_id: string | null
+  /** Sealed under the token, as its successor is. */
+  payload: string
+  successor: string | null
+  created_at: WrittenByDatabase
+  expires_at: Date
+  consumed_at: Date | null
 }

@@ -1,6 +1,7 @@
 import type { Log } from '../../runtime/log.ts'
 import { repeat } from '../../runtime/repeat.ts'
 import { removeOldKeys } from '../../store/db/accounts/take-idempotency-key.ts'
+import { forgetOAuth } from '../../store/db/agents/forget-oauth.ts'
 import { dropUnusedArtifacts } from '../../store/db/artifacts/drop-unused-artifacts.ts'
 import { forgetFetchedMedia } from '../../store/db/artifacts/forget-fetched-media.ts'
 import { scheduleDeletion } from '../../store/db/artifacts/schedule-deletion.ts'
@@ -48,7 +49,8 @@ export async function removeExpired({ db, objects }: Retaining): Promise<boolean
   const forgotten = await forgetFetchedMedia(db, { limit: rowsPerTurn })
   const nodes = await forgetNodes(db, { limit: rowsPerTurn })
   const quotes = await forgetQuotes(db, { limit: rowsPerTurn })
-  const counts = [dropped, removed, keys, forgotten, nodes, quotes]
+  const signIns = await forgetOAuth(db, { limit: rowsPerTurn })
+  const counts = [dropped, removed, keys, forgotten, nodes, quotes, signIns]
   return jobs === jobsPerTurn || counts.includes(rowsPerTurn)
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Returns those of an account's keys and sessions (ids) that are still accepted. */
+/** Returns those of an account's keys, sessions and agents (ids) that are still accepted. */
 export async function listLiveCredentials(
   db: Db,
   { accountId, ids }: { accountId: string; ids: readonly string[] },
@@ -13,6 +13,9 @@ export async function listLiveCredentials(
     union all
     select id from sessions
     where account_id = ${accountId} and id = any(${ids}::uuid[]) and ended_at is null
-      and expires_at > now()`.execute(db)
+      and expires_at > now()
+    union all
+    select id from agent_grants
+    where account_id = ${accountId} and id = any(${ids}::uuid[]) and revoked_at is null`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }
