@@ -12,6 +12,7 @@ import { readSealKeys, type SealKeys } from '../runtime/seal.ts'
 import { readTemporal, type TemporalSettings } from '../runtime/temporal.ts'
 import { readObjectsPublicUrl } from '../store/objects/open.ts'
 import { readStoreSettings, type StoreSettings } from '../store/settings.ts'
+import { type OAuthSettings, readOAuthSettings } from './oauth/settings.ts'
 
 export type ApiConfig = StoreSettings & {
   readonly temporal: TemporalSettings
@@ -29,6 +30,7 @@ export type ApiConfig = StoreSettings & {
   readonly accessLog: 'on' | 'off'
   /** Addresses of the proxies before this api, which name the origin of a request. */
   readonly trustedProxies: readonly string[]
+  readonly oauth: OAuthSettings
 }
 
 const defaultPort = 8080
@@ -52,5 +54,6 @@ export function readConfig(env: Env): ApiConfig {
     }),
     accessLog: readChoice(env, 'FARM_ACCESS_LOG', ['on', 'off'], 'on'),
     trustedProxies: readTrustedProxies(env),
+    oauth: readOAuthSettings(env, store.publicUrl),
   }
 }

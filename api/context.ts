@@ -19,6 +19,8 @@ import { WaitingReader } from './jobs/waiting-reader.ts'
 import { createWorkflowStarts, type WorkflowStarts } from './jobs/workflow-starts.ts'
 import { countKeyUsage, type KeyUsage } from './keys/key-usage.ts'
 import { type ApiMetrics, createApiMetrics } from './metrics.ts'
+import type { OAuthSettings } from './oauth/settings.ts'
+import { createSignInServer, type SignInServer } from './oauth/sign-in-server.ts'
 
 /** Dependencies of the routes; their database is `request.db`. */
 export type ApiContext = {
@@ -59,6 +61,10 @@ export type GatewayContext = ApiContext & {
   /** True: each request is a line of the log. */
   readonly hasAccessLog: boolean
   readonly trustedProxies: readonly string[]
+  readonly oauth: OAuthSettings
+  /** Address of the hosted endpoint, the resource of agents' tokens. */
+  readonly mcpUrl: string
+  readonly signInServer: SignInServer
 }
 
 const startTimeoutMs = 5_000
@@ -109,6 +115,9 @@ export function openContext(
         config.rateLimits === 'on' ? config.strangersPerMinute : Number.POSITIVE_INFINITY,
       hasAccessLog: config.accessLog === 'on',
       trustedProxies: config.trustedProxies,
+      oauth: config.oauth,
+      mcpUrl: config.oauth.mcpUrl,
+      signInServer: createSignInServer({ ...config, db, log }),
       fileServer: openFileServer(config.objects, { secret: config.secret, log }),
       trustedHosts: config.trustedHosts,
       sealKeys: config.sealKeys,

@@ -48,6 +48,10 @@ import { jobsRoute } from './jobs/jobs.route.ts'
 import { renderRoute } from './jobs/render.route.ts'
 import { apiKeyRoutes } from './keys/api-key.route.ts'
 import { apiKeysRoutes } from './keys/api-keys.route.ts'
+import { consentRoutes } from './oauth/consent.route.ts'
+import { consentPageRoutes } from './oauth/consent-page.route.ts'
+import { metadataRoutes } from './oauth/metadata.route.ts'
+import { oauthRoutes } from './oauth/oauth.route.ts'
 import { publishOpenApi } from './openapi/openapi.ts'
 import { projectVersionRoutes } from './projects/project-versions.route.ts'
 import { projectRoutes, projectsRoutes } from './projects/projects.route.ts'
@@ -120,6 +124,9 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   healthRoutes(server, context)
   rootRoute(server, context)
   await server.register(async (open) => objectsRoute(open, { context, methods: ['GET', 'HEAD'] }))
+  metadataRoutes(server, context)
+  consentPageRoutes(server)
+  await server.register(async (oauth: Server) => oauthRoutes(oauth, context))
   const library = libraryOf(context)
   await server.register(async (typed: Server) => {
     closeQueries(typed)
@@ -159,6 +166,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     apiKeysRoutes(typed)
     apiKeyRoutes(typed)
     authRoutes(typed, context)
+    consentRoutes(typed, context)
     webhooksRoutes(typed, context)
     webhookRoutes(typed, context)
     rotateSecretRoute(typed, context)

@@ -79,8 +79,8 @@ export function readListenAddress(env: Env, name: string, fallback: string): Lis
 }
 
 /** Reads an http(s) origin with an optional path, without a trailing slash. */
-export function readBaseUrl(env: Env, name: string): string {
-  const text = readText(env, name, 'an http(s) URL').replace(/\/+$/, '')
+export function readBaseUrl(env: Env, name: string, fallback?: string): string {
+  const text = readText(env, name, 'an http(s) URL', fallback).replace(/\/+$/, '')
   if (!/^https?:\/\/[^/?#]/.test(text) || !URL.canParse(text)) {
     throw new EnvError(name, 'an http(s) URL', env[name])
   }

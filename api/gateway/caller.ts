@@ -1,3 +1,4 @@
+import type { AgentCaps, AgentProfile } from '../../core/accounts/agent-profiles.ts'
 import type { KeyScope } from '../../core/accounts/key-scopes.ts'
 import type { PlanLimits } from '../../core/accounts/plans.ts'
 
@@ -20,3 +21,31 @@ export type Credential =
       readonly creditCap: number | null
     }
   | { readonly kind: 'session'; readonly sessionId: string; readonly userId: string }
+  | AgentCredential
+
+/**
+ * An agent that a user connected. The hosted endpoint finds it (oauth/agent-tokens.ts) and calls
+ * routes in its name (agent-calls.ts); nothing that is sent to a route makes one.
+ */
+export type AgentCredential = {
+  readonly kind: 'agent'
+  readonly grantId: string
+  /** The user who consented. */
+  readonly userId: string
+  readonly profile: AgentProfile
+  readonly caps: AgentCaps
+}
+
+/** Id by which a credential is found in the database as long as it is accepted. */
+export function credentialIdOf(credential: Credential): string {
+  switch (credential.kind) {
+    case 'key':
+      return credential.keyId
+    case 'session':
+      return credential.sessionId
+    case 'agent':
+      return credential.grantId
+    default:
+      return credential satisfies never
+  }
+}

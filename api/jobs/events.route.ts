@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { isFinal } from '../../core/jobs/jobs.ts'
 import { getJob } from '../../store/db/jobs/get-job.ts'
 import type { ApiContext } from '../context.ts'
+import { credentialIdOf } from '../gateway/caller.ts'
 import { Problem } from '../gateway/problem.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import { eventId } from './job-events.ts'
@@ -52,7 +53,6 @@ export function eventsRoute(server: Server, { jobEvents }: ApiContext): void {
     // Keeps proxies from buffering the answer.
     raw.setHeader('x-accel-buffering', 'no')
     raw.write('retry: 2000\n\n')
-    const credentialId = credential.kind === 'key' ? credential.keyId : credential.sessionId
-    jobEvents.add({ accountId, jobId, credentialId, response: raw })
+    jobEvents.add({ accountId, jobId, credentialId: credentialIdOf(credential), response: raw })
   })
 }

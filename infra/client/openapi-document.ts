@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import { pathToFileURL } from 'node:url'
 import { openContext } from '../../api/context.ts'
+import { readOAuthSettings } from '../../api/oauth/settings.ts'
 import { createServer } from '../../api/server.ts'
 import { createLog } from '../../runtime/log.ts'
 import { readSealKeys } from '../../runtime/seal.ts'
@@ -24,6 +25,7 @@ export async function openApiDocument(): Promise<OpenApi> {
       strangersPerMinute: 1,
       accessLog: 'off',
       trustedProxies: [],
+      oauth: readOAuthSettings({}, 'http://127.0.0.1'),
       sealKeys: readSealKeys({}, secret),
     },
     createLog('api', 'silent'),

@@ -180,6 +180,41 @@ export const settingsGroups: readonly SettingsGroup[] = [
     ],
   },
   {
+    title: 'Agents',
+    settings: [
+      {
+        name: 'FARM_MCP_URL',
+        fallback: '`FARM_PUBLIC_URL` and `/mcp`',
+        example: 'https://mcp.example.com',
+        meaning: 'Address of the hosted endpoint for agents; their tokens are for it alone.',
+      },
+      {
+        name: 'FARM_OAUTH_REGISTRATION',
+        fallback: '`on`',
+        example: 'off',
+        meaning:
+          '`off` ends dynamic registration; clients with a metadata document sign in nevertheless.',
+      },
+      {
+        name: 'FARM_OAUTH_ACCESS_S',
+        example: '600',
+        meaning: 'Seconds for which an agent’s access token is valid.',
+      },
+      {
+        name: 'FARM_OAUTH_REFRESH_DAYS',
+        fallback: '`30`',
+        example: '7',
+        meaning: 'Days after which an agent that was not used must be connected again.',
+      },
+      {
+        name: 'FARM_OAUTH_REFRESH_GRACE_S',
+        example: '0',
+        meaning:
+          'Seconds in which a used refresh token is answered with its successor; 0 ends the connection at any second use.',
+      },
+    ],
+  },
+  {
     title: 'Schedulers and nodes',
     settings: [
       {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ApiConfig } from '../../api/config.ts'
 import { openContext } from '../../api/context.ts'
+import { readOAuthSettings } from '../../api/oauth/settings.ts'
 import { createServer } from '../../api/server.ts'
 import { createLog } from '../../runtime/log.ts'
 import { readSealKeys } from '../../runtime/seal.ts'
@@ -13,6 +14,8 @@ import { createKey } from '../../store/db/accounts/create-key.ts'
 import { openObjectStore } from '../../store/objects/open.ts'
 import { addAccount, startDatabase } from '../store/database.ts'
 import { judgeReplies } from './replies.ts'
+
+const publicUrl = 'https://farm.example.com'
 
 /** Logs the api's own errors, so that a 500 in a test can be explained. */
 const faults = createLog('api under test', 'error')
@@ -23,7 +26,10 @@ export type Gateway = Awaited<ReturnType<typeof startGateway>>
  * Starts the api over a real Postgres and a directory of objects; Temporal is away. Every reply is
  * checked against the published document (replies.ts).
  */
-export async function startGateway({ tracing }: { tracing?: Tracing } = {}) {
+export async function startGateway({
+  tracing,
+  ...changes
+}: { tracing?: Tracing } & Partial<ApiConfig> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'farm-test-'))
   const { db, url, stop: stopDatabase } = await startDatabase()
   const config: ApiConfig = {
@@ -31,7 +37,7 @@ export async function startGateway({ tracing }: { tracing?: Tracing } = {}) {
     temporal: { server: { address: '127.0.0.1:1', tls: false }, namespace: 'default' },
     host: '127.0.0.1',
     port: 0,
-    publicUrl: 'https://farm.example.com',
+    publicUrl,
     objects: pathToFileURL(folder),
     secret: 'a secret for the test',
     trustedHosts: [],
@@ -40,7 +46,9 @@ export async function startGateway({ tracing }: { tracing?: Tracing } = {}) {
     accessLog: 'on',
     strangersPerMinute: 1_000_000,
     trustedProxies: [],
+    oauth: readOAuthSettings({}, publicUrl),
     sealKeys: readSealKeys({}, 'a secret for the test'),
+    ...changes,
   }
   const { context, close } = openContext(config, faults, tracing)
   const { server, expectNone } = await judgeReplies(() => createServer(context))
