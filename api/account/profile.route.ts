@@ -19,7 +19,8 @@ const Profile = Type.Object({
   credits: Type.Object({ balance: Type.Integer(), reserved: Type.Integer() }),
 })
 
-/** GET /api/user/profile: the signed-in user, or the owner of the key's account. */
+/** GET /api/user/profile: the user who signed in or connected the agent, or the owner of the
+ * key's account. */
 export function profileRoute(server: Server): void {
   const schema = {
     tags: ['account'],
@@ -31,7 +32,7 @@ export function profileRoute(server: Server): void {
     if (!account) throw new FarmError('not_found', 'The account is gone')
     const users = await listUsers(request.db, account.id)
     const { credential } = request.account
-    const isCaller = ({ id }: UserView) => credential.kind === 'session' && credential.userId === id
+    const isCaller = ({ id }: UserView) => credential.kind !== 'key' && credential.userId === id
     return {
       user: showUser(account, users.find(isCaller) ?? users[0]),
       plan: { name: account.plan, limits: { ...request.account.limits } },

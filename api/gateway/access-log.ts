@@ -46,6 +46,7 @@ function lineOf(request: FastifyRequest, reply: FastifyReply) {
     remote: addressOf(request),
     ...(account && { account: account.accountId }),
     ...(account?.credential.kind === 'session' && { user: account.credential.userId }),
+    ...(account?.credential.kind === 'agent' && { agent: account.credential.grantId }),
     ...keyOf(request),
     ...(made && { [made.kind]: made.id }),
     // The caller hung up before the answer was complete.

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { profileAdmits } from '../../core/accounts/agent-profiles.ts'
 import type { KeyScope } from '../../core/accounts/key-scopes.ts'
 import { FarmError } from '../../core/errors.ts'
 import { Batcher } from '../../runtime/batcher.ts'
@@ -7,7 +8,8 @@ import { findKeys, type KeyHolder } from '../../store/db/accounts/find-key.ts'
 import { findSession } from '../../store/db/accounts/find-session.ts'
 import type { GatewayContext } from '../context.ts'
 import type { CredentialKind } from './access.ts'
-import type { Caller, Credential } from './caller.ts'
+import { currentAgent } from './agent-calls.ts'
+import type { AgentCredential, Caller, Credential } from './caller.ts'
 import { limitsOf } from './plan.ts'
 import { StrangerRate } from './strangers.ts'
 
@@ -33,6 +35,13 @@ export function authenticate(context: GatewayContext): (request: FastifyRequest)
   return async (request) => {
     const { credentials = [], scope } = request.routeOptions.config
     if (credentials.length === 0) return strangers.count(request)
+    const agent = currentAgent()
+    if (agent !== undefined) {
+      checkProfile(agent.credential, { request, credentials })
+      request.account = agent
+      request.db = context.accountDatabases.of(agent.accountId)
+      return
+    }
     const find = async (kinds: readonly CredentialKind[]) =>
       await findCaller({ ...context, keys }, { request, credentials: kinds })
     const caller = await find(credentials)
@@ -112,4 +121,18 @@ function checkScope(credential: Credential, scope: KeyScope | undefined): void {
   if (credential.scopes.includes(scope)) return
   const seen = credential.scopes.join(', ') || 'none'
   throw new FarmError('forbidden', `The key's scopes must include ${scope}. Got ${seen}`)
+}
+
+/** An agent may call what keys may call, as far as its profile goes. */
+function checkProfile(
+  { profile }: AgentCredential,
+  {
+    request: { method, routeOptions },
+    credentials,
+  }: { request: FastifyRequest; credentials: readonly CredentialKind[] },
+): void {
+  const { scope } = routeOptions.config
+  if (credentials.includes('key') && profileAdmits(profile, { method, scope })) return
+  const rule = 'The profile of the connected agent must allow this; its user can change it'
+  throw new FarmError('forbidden', `${rule}. Got ${profile}`)
 }

@@ -12,6 +12,7 @@ import {
 } from '../../store/db/accounts/take-idempotency-key.ts'
 import type { Db } from '../../store/db/database.ts'
 import type { ApiContext } from '../context.ts'
+import { credentialIdOf } from './caller.ts'
 import type { Server } from './typed-server.ts'
 
 /**
@@ -129,7 +130,7 @@ function keyedRequest({ method, headers, url, body, account }: FastifyRequest) {
   const { credential } = account
   // The hash covers the caller, because an answer may hold data that the account's other keys may
   // not see.
-  const caller = credential.kind === 'key' ? credential.keyId : credential.userId
+  const caller = credential.kind === 'session' ? credential.userId : credentialIdOf(credential)
   const hash = createHash('sha256').update(`${caller}\n${query}\n`)
   if (Buffer.isBuffer(body)) hash.update(body)
   return { accountId: account.accountId, route: path, key, bodySha256: hash.digest() }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { FarmError } from '../../core/errors.ts'
 import { type Permits, takePermits } from '../../store/db/accounts/take-permits.ts'
 import type { GatewayContext } from '../context.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, credentialIdOf } from './caller.ts'
 
 /** Subjects that are cached at once; others are read from the database again. */
 const maxSubjects = 10_000
@@ -111,12 +111,12 @@ function spentOf(subject: string, perMinute: number) {
   return { subject: subject.slice(0, subject.indexOf(':')), perMinute }
 }
 
-/** A key has a limit of its own, so that it cannot use up the account's. */
+/** A key or agent has a limit of its own, so that it cannot use up the account's. */
 function limitsOf({ accountId, credential, limits }: Caller): Limit[] {
   const account = { subject: `account:${accountId}`, perMinute: limits.requestsPerMinute }
-  if (credential.kind !== 'key') return [account]
-  const key = { subject: `key:${credential.keyId}`, perMinute: limits.keyRequestsPerMinute }
-  return [key, account]
+  if (credential.kind === 'session') return [account]
+  const own = `${credential.kind}:${credentialIdOf(credential)}`
+  return [{ subject: own, perMinute: limits.keyRequestsPerMinute }, account]
 }
 
 /** Headers of https://www.ietf.org/archive/id/draft-ietf-httpapi-ratelimit-headers-07.html */
