@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import test from 'ava'
+import { runAsAgent } from '../../../api/gateway/agent-calls.ts'
+import { findAgentToken } from '../../../api/oauth/agent-tokens.ts'
+import { film, startGateway } from '../gateway.ts'
+import { startHost } from './agent-host.ts'
+
+const gateway = await startGateway()
+test.after.always(() => gateway.stop())
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+async function agentOf(profile: string) {
+  const host = await startHost(gateway)
+  const { access_token: token } = await host.connect({ profile })
+  const agent = await findAgentToken(gateway.context, token)
+  if (agent === undefined) throw new Error('The token must be accepted')
+  const call = async (method: Method, url: string, body?: unknown) =>
+    await runAsAgent(agent, async () =>
+      gateway.server.inject({
+        ...{ method, url },
+        ...(body !== undefined && {
+          payload: JSON.stringify(body),
+          headers: { 'content-type': 'application/json' },
+        }),
+      }),
+    )
+  return { host, agent, call }
+}
+
+test('an agent calls what keys may call, as far as its profile goes', async (t) => {
+  const render = { payload: film, jobId: randomUUID() }
+  const readonly = await agentOf('readonly')
+  t.is((await readonly.call('GET', '/api/jobs')).statusCode, 200)
+  t.is((await readonly.call('GET', '/api/templates')).statusCode, 200)
+  const refused = await readonly.call('POST', '/api/render/api-key', render)
+  t.is(refused.statusCode, 403)
+  t.regex(refused.json().message, /profile of the connected agent must allow this.*Got readonly/)
+  t.is((await readonly.call('POST', '/api/templates', {})).statusCode, 403)
+  const creator = await agentOf('creator')
+  t.is((await creator.call('POST', '/api/render/api-key', render)).statusCode, 202)
+  t.is((await creator.call('GET', '/api/webhooks')).statusCode, 403)
+  t.is((await creator.call('GET', '/api/api-keys')).statusCode, 403)
+  t.is((await creator.call('POST', '/api/auth/sign-out')).statusCode, 403)
+  const automation = await agentOf('automation')
+  t.is((await automation.call('GET', '/api/webhooks')).statusCode, 200)
+})
+
+test('an agent acts for the user who connected it, within a rate of its own', async (t) => {
+  const { host, agent, call } = await agentOf('creator')
+  const profile = await call('GET', '/api/user/profile')
+  t.is(profile.json().user.id, host.person.userId)
+  t.is(Number(profile.headers['ratelimit-limit']), agent.limits.keyRequestsPerMinute)
+  t.is((await gateway.server.inject('/api/user/profile')).statusCode, 401)
+})
