@@ -29,6 +29,11 @@ export type VisualType<Kind extends VisualKind = VisualKind> = {
   media(visual: ResolvedOf<Kind>): readonly IngestSpec[]
   /** Returns its box and the pixels in it. Throws FarmError when a fact is missing. */
   layout(visual: ResolvedOf<Kind>, context: LayoutContext): Layout
+  /**
+   * Returns the end of the URLs of files that surely hide what lies below while the element is
+   * visible; null = there are none.
+   */
+  opaqueFormat(visual: ResolvedOf<Kind>): RegExp | null
   /** Present when a browser paints it from markup. */
   readonly painted: PaintedRole<Kind> | null
   /** Present when it shows the frames of a clip. */

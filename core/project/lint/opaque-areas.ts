@@ -1,7 +1,7 @@
 import { createScanner, type Tag } from '../../markup/scan.ts'
 import type { ResolvedVisual } from '../../visuals/resolved.ts'
-import type { ResolvedSvg } from '../../visuals/svg/resolved.ts'
-import type { ResolvedText } from '../../visuals/text/resolved.ts'
+import type { Markup } from '../../visuals/visual-type.ts'
+import { visualTypeOf } from '../../visuals/visual-types.ts'
 import { readColor } from './colors.ts'
 import { type Actor, contains, type EdgeBox, onCanvas } from './scenery.ts'
 import { readDeclarations } from './styles.ts'
@@ -44,24 +44,13 @@ export function createOpaqueAreas(): (actor: Actor) => readonly OpaqueArea[] {
 }
 
 function opaqueAreas(actor: Actor, rectsOf: typeof opaqueRects): OpaqueArea[] {
-  const { visual, box } = actor
+  const { visual, markup, box } = actor
   const isFlat = visual.opacity === 1 && visual.angle % 360 === 0 && !('code' in visual)
   if (!isFlat || isKeyed(visual)) return []
-  switch (visual.type) {
-    case 'IMAGE':
-      return pictureArea(visual, box, /\.(?:jpe?g|jfif)$/i)
-    case 'VIDEO':
-      // A linked transition may begin before the element's own end.
-      return visual.transition === null ? pictureArea(visual, box, /\.(?:mp4|m4v)$/i) : []
-    case 'GIF':
-      return []
-    case 'SVG':
-      return isKnown(box) ? rectsOf(visual, box).map((area) => placed(actor, area)) : []
-    case 'TEXT':
-      return cardAreas(visual, actor)
-    default:
-      return visual satisfies never
-  }
+  if (markup?.kind === 'html') return cardAreas(actor, markup)
+  if (markup) return isKnown(box) ? rectsOf(markup, box).map((area) => placed(actor, area)) : []
+  const format = visualTypeOf(visual).opaqueFormat(visual)
+  return format && 'src' in visual ? pictureArea(visual, box, format) : []
 }
 
 function isKeyed(visual: ResolvedVisual): boolean {
@@ -93,10 +82,10 @@ function placed(
 /** Share of a guessed width that may be wrong. */
 const tolerance = 0.12
 
-function cardAreas(visual: ResolvedText, actor: Actor): OpaqueArea[] {
-  const { words } = actor
+function cardAreas(actor: Actor, { markup, style }: Markup): OpaqueArea[] {
+  const { visual, words } = actor
   if (!words || words.loose || words.hasBackdrop) return []
-  const source = `${visual.html} ${JSON.stringify(visual.style)}`
+  const source = `${markup} ${JSON.stringify(style)}`
   if (/transform|filter|mask|clip-?path|animation|blend/i.test(source)) return []
   const radii = [...source.matchAll(/radius[^:]{0,10}:\s*"?([^;"]*)/gi)].map(([, value = '']) =>
     Number.parseFloat(/^[\d.]+(?:px)?$/.exec(value.trim())?.[0] ?? 'Infinity'),
@@ -120,20 +109,20 @@ const containers = new Set(['g', 'defs', 'mask', 'pattern', 'symbol', 'a', 'swit
 function createRects(): typeof opaqueRects {
   const known = new Map<string, ReturnType<typeof opaqueRects>>()
   let characters = 0
-  return (visual, box) => {
-    const key = `${box.right - box.left}x${box.bottom - box.top} ${visual.svg}`
+  return (drawing, box) => {
+    const key = `${box.right - box.left}x${box.bottom - box.top} ${drawing.markup}`
     const found = known.get(key)
     if (found) return found
-    characters += visual.svg.length
+    characters += drawing.markup.length
     if (characters > maxMarkup) return []
-    const rects = opaqueRects(visual, box)
+    const rects = opaqueRects(drawing, box)
     known.set(key, rects)
     return rects
   }
 }
 
 /** Opaque rectangles at the top of a drawing, px of its box; anything else only paints more. */
-function opaqueRects({ svg }: ResolvedSvg, { left, top, right, bottom }: EdgeBox) {
+function opaqueRects({ markup: svg }: Markup, { left, top, right, bottom }: EdgeBox) {
   const size = { width: right - left, height: bottom - top }
   if (
     svg.length > maxDrawing ||

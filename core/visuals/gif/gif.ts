@@ -19,6 +19,7 @@ export const gif: VisualType<'GIF'> = {
     const shown = clipOf(visual, facts, { expect: 'gif', play: wholeClip })
     return layoutPicture(visual, shown, { canvas, fit: clipFit })
   },
+  opaqueFormat: () => null,
   painted: null,
   clip: {
     fit: clipFit,

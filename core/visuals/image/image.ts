@@ -16,6 +16,7 @@ export const image: VisualType<'IMAGE'> = {
   media: ({ src, field }) => [{ url: src, field: `${field}.src`, expect: 'image' }],
   layout: (visual, { canvas, facts }) =>
     layoutPicture(visual, stillOf(visual, facts), { canvas, fit: 'cover' }),
+  opaqueFormat: () => /\.(?:jpe?g|jfif)$/i,
   painted: null,
   clip: null,
   recording: null,

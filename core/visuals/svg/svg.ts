@@ -24,6 +24,7 @@ export const svg: VisualType<'SVG'> = {
   withDefaults: (shared) => shared,
   media: () => [],
   layout: layoutSvg,
+  opaqueFormat: () => null,
   painted: {
     markup: (visual) => ({ kind: 'svg', markup: visual.svg, style: {} }),
     document: svgDocument,

@@ -26,6 +26,7 @@ export const text: VisualType<'TEXT'> = {
   media: ({ pictures = [], field }) =>
     pictures.map((url) => ({ url, field: `${field}.html`, expect: 'image', isInHtml: true })),
   layout: layoutText,
+  opaqueFormat: () => null,
   painted: {
     markup: ({ html, style }) => ({ kind: 'html', markup: html, style }),
     document: textDocument,

@@ -34,6 +34,8 @@ export const video: VisualType<'VIDEO'> = {
     const shown = clipOf(visual, facts, { expect: 'video', play })
     return layoutPicture(visual, shown, { canvas, fit: clipFit })
   },
+  // A linked transition may begin before the element's own end.
+  opaqueFormat: ({ transition }) => (transition === null ? /\.(?:mp4|m4v)$/i : null),
   painted: null,
   clip: {
     fit: clipFit,
