@@ -37,6 +37,13 @@ module.exports = {
       },
     },
     {
+      name: 'visuals-stay-below-their-readers',
+      severity: 'error',
+      comment: 'core/visuals is what a visual type is; lints, captions, plans and prices ask it.',
+      from: { path: '^core/visuals/' },
+      to: { path: '^core/(captions|jobs|library|plan|project/lint)/' },
+    },
+    {
       name: 'client-needs-nothing',
       severity: 'error',
       comment: 'client/ is copied or installed by itself, and works in browsers: not even Node.',

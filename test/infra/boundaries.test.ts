@@ -77,6 +77,17 @@ test('imports downwards are allowed', (t) => {
   t.deepEqual(brokenRules(files), [])
 })
 
+test('a visual type imports none of its readers', (t) => {
+  const value = 'export const value = 1\n'
+  const readers = ['core/project/lint/links.ts', 'core/plan/needs.ts', 'core/jobs/pricing.ts']
+  for (const reader of readers) {
+    const up = `export { value } from '../../../${reader}'\n`
+    t.deepEqual(brokenRules({ [reader]: value, 'core/visuals/gif/gif.ts': up }), [
+      'visuals-stay-below-their-readers',
+    ])
+  }
+})
+
 test('a folder with one door is imported through it, its own tests excepted', (t) => {
   const value = 'export const value = 1\n'
   const inside = "export { value } from '../png/rows.ts'\n"
