@@ -5,7 +5,7 @@ import {
   type VideoEncoder,
   videoEncoders,
 } from '../../core/plan/formats.ts'
-import { overClipLimits } from '../frames/over-clip.ts'
+import { overClipLimits } from '../frames/over-clip-encoder.ts'
 import { runOwnFfmpeg } from '../process/fluent.ts'
 import { type OneShot, runFenced } from '../process/one-shot.ts'
 import type { Sandbox } from '../process/sandbox.ts'

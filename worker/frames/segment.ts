@@ -23,7 +23,7 @@ import type { PictureStore } from '../sources/picture-store.ts'
 import { type Coding, insertRepeats, keyFramesOf } from '../still-frames/index.ts'
 import { previewSide, type YuvFrame } from '../tasks/preview.ts'
 import type { Stopwatch } from '../tasks/stopwatch.ts'
-import { encodeOverClip } from './over-clip.ts'
+import { encodeOverClip } from './over-clip-encoder.ts'
 import { PatchedFrames } from './patched-frames.ts'
 import { watchFrames } from './slowest-frames.ts'
 
