@@ -6,7 +6,8 @@ import { allEnded } from '../../runtime/all-ended.ts'
 import type { TaskContext } from '../context.ts'
 import type { SegmentFile } from '../encode/join.ts'
 import { createYuvConverter } from '../encode/yuv/yuv.ts'
-import { type MovingSources, renderSegment, type SegmentWork } from '../frames/segment.ts'
+import type { MovingSources, SegmentWork } from '../frames/frame-source.ts'
+import { renderSegment } from '../frames/segment.ts'
 import type { Bitmap } from '../paint/canvas.ts'
 import { Composer } from '../paint/layers/composer.ts'
 import { createPainter, type Painter } from '../paint/painter.ts'
@@ -172,6 +173,7 @@ async function renderSegments(
             watch,
             pictureStore,
             clips,
+            bitmap,
             encodedStills,
           }
           const work = { ...tools, isPreviewed: preview !== undefined }
