@@ -63,6 +63,18 @@ export function readList(env: Env, name: string): readonly string[] {
     .filter((item) => item !== '')
 }
 
+/** Reads a list of a few words and returns them in their own order; all when absent. */
+export function readChoices<Word extends string>(
+  env: Env,
+  name: string,
+  words: readonly Word[],
+): readonly Word[] {
+  const asked = readList(env, name)
+  const unknown = asked.find((each) => !words.some((word) => word === each))
+  if (unknown !== undefined) throw new EnvError(name, `a list of ${words.join(', ')}`, unknown)
+  return asked.length === 0 ? words : words.filter((word) => asked.includes(word))
+}
+
 /** Address that a server listens on; port 0 picks any free one. */
 export type ListenAddress = { readonly host: string; readonly port: number }
 

@@ -10,6 +10,7 @@ import {
   isProduction,
   type ListenAddress,
   readChoice,
+  readChoices,
   readInteger,
   readList,
   readListenAddress,
@@ -19,6 +20,7 @@ import {
 } from '../runtime/env.ts'
 import { readTlsFiles, type TlsFiles } from '../runtime/tls.ts'
 import { readSchedulerAddress } from './agent/scheduler-address.ts'
+import { frameSourceNames, withPainter } from './frames/sources.ts'
 import { type GpuDecodingChoice, gpuDecodingChoices } from './media/gpu-decoding.ts'
 import { type CanvasChoice, canvasChoices } from './paint/choose.ts'
 import type { SandboxMode } from './process/sandbox.ts'
@@ -42,6 +44,8 @@ export type WorkerConfig = {
   readonly slots: number
   readonly lanes: number
   readonly canvas: CanvasChoice
+  /** Names of the frame sources that it may use, the painter among them. */
+  readonly frameSources: readonly string[]
   /**
    * Use of a GPU to decode clips; `auto`: only kinds of clips that it decodes faster than the
    * processor, with equal frames.
@@ -87,7 +91,7 @@ export function readConfig(env: Env): WorkerConfig {
     nodeName: readText(env, 'FARM_NODE_NAME', 'a name', hostname()),
     dataDir: resolve(readText(env, 'FARM_DATA', 'a directory', '.farm/node')),
     processes,
-    kinds: readKinds(env),
+    kinds: readChoices(env, 'FARM_KINDS', Object.keys(taskKinds) as TaskKind[]),
     slots: readInteger(env, 'FARM_SLOTS', {
       min: 1,
       max: slotsMax,
@@ -95,6 +99,7 @@ export function readConfig(env: Env): WorkerConfig {
     }),
     lanes: readInteger(env, 'FARM_LANES', { min: 1, max: slotsMax, fallback: cores }),
     canvas: readChoice(env, 'FARM_CANVAS', canvasChoices, 'auto'),
+    frameSources: withPainter(readChoices(env, 'FARM_FRAME_SOURCES', frameSourceNames)),
     gpuDecoding: readChoice(env, 'FARM_GPU_DECODING', gpuDecodingChoices, 'off'),
     // Production must switch the fence off explicitly before strangers' files are read without one.
     sandbox: readChoice(
@@ -127,13 +132,4 @@ function readNodeIdIn({ cert }: TlsFiles): string {
   const id = nodeIdOf(new X509Certificate(cert).subjectAltName)
   if (id !== undefined && uuid.test(id)) return id
   throw new EnvError('FARM_TLS_CERT', 'a certificate of a node (farm certs node)', 'another')
-}
-
-function readKinds(env: Env): readonly TaskKind[] {
-  const all = Object.keys(taskKinds) as TaskKind[]
-  const asked = readList(env, 'FARM_KINDS')
-  const unknown = asked.find((kind) => !all.some((each) => each === kind))
-  if (unknown !== undefined)
-    throw new EnvError('FARM_KINDS', `a list of ${all.join(', ')}`, unknown)
-  return asked.length === 0 ? all : all.filter((kind) => asked.includes(kind))
 }

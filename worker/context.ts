@@ -26,6 +26,8 @@ export type NodeContext = {
   readonly decoders: PictureDecoders
   readonly pipes: NamedPipes
   readonly canvas: Canvas
+  /** Names of the frame sources that it may use (frames/sources.ts). */
+  readonly frameSources: readonly string[]
   readonly baker: Baker
   readonly sharedBakes: SharedBakes
   /** `host:port` that customers' URLs may name although the media URL rule forbids it. */

@@ -26,6 +26,7 @@ import { lanesOf, readConfig, type WorkerConfig } from './config.ts'
 import type { NodeContext } from './context.ts'
 import { DiskCache, isMissing } from './files/disk-cache.ts'
 import { watchDiskSpace } from './files/disk-space.ts'
+import { deviceWith } from './frames/sources.ts'
 import { createGpuDecoding } from './media/gpu-decoding.ts'
 import { createPictureDecoders } from './media/picture-decoders.ts'
 import { createWorkerMetrics, type WorkerMetrics } from './metrics.ts'
@@ -142,9 +143,10 @@ async function openNode(
   if (sandbox.state.level !== 'bwrap') {
     log.warn(sandbox.state, 'untrusted files are read without a full sandbox')
   }
-  const { canvas, reason } = await chooseCanvas(config.canvas)
+  const { dataDir, strictFonts, kinds, lanes, frameSources } = config
+  const { canvas: chosen, reason } = await chooseCanvas(config.canvas)
+  const canvas = { ...chosen, device: deviceWith(chosen.device, frameSources) }
   log.info({ canvas: canvas.name, device: canvas.device, reason }, 'canvas chosen')
-  const { dataDir, strictFonts, kinds, lanes } = config
   const baker = createBaker({ log, dataDir, strictFonts, sandbox })
   const spares = kinds.includes('ingest') ? spareDecoders : 0
   return {
@@ -155,6 +157,7 @@ async function openNode(
     decoders: await createPictureDecoders({ sandbox, dataDir, log, atOnce: lanes, spares }),
     pipes: createNamedPipes(pipesDir),
     canvas,
+    frameSources,
     baker,
     sharedBakes: createSharedBakes(baker),
     trustedHosts: config.trustedHosts,

@@ -313,6 +313,13 @@ export const settingsGroups: readonly SettingsGroup[] = [
         meaning: 'Canvas that paints: `napi` (processor), `skia` (GPU by Vulkan) or `auto`.',
       },
       {
+        name: 'FARM_FRAME_SOURCES',
+        example: 'painter',
+        meaning:
+          'Ways to make frames that the node may use, as a list; `painter` is always one. ' +
+          'See [a wrong pixel](OPERATIONS.md#a-pixel-is-wrong).',
+      },
+      {
         name: 'FARM_GPU',
         fallback: 'all that the driver shows',
         meaning: 'The one GPU of this process: its index or UUID from nvidia-smi.',

@@ -49,6 +49,29 @@ test.serial('a still is written to the given folder, which is created', async (t
   t.is(readFileSync(join(folder, 'new', 'stills', 'still.png')).toString('latin1', 1, 4), 'PNG')
 })
 
+test.serial('frames by the painter alone are another film, which replaces none', async (t) => {
+  const photo = createCanvas(160, 90)
+  const context = photo.getContext('2d')
+  for (let x = 0; x < 160; x += 1) {
+    context.fillStyle = `hsl(${x * 9}, 80%, ${20 + (x % 60)}%)`
+    context.fillRect(x, 0, 1, 90)
+  }
+  writeFileSync(join(folder, 'photo.png'), photo.toBuffer('image/png'))
+  const zooming = { type: 'IMAGE', src: 'photo.png', width: 96, height: 54, zoom: { depth: 2 } }
+  const file = project('zoom.json', { width: 96, height: 54, duration: 1, visuals: [zooming] })
+  const rendered = async (output: string, env: Record<string, string>) => {
+    const args = ['render', file, '-o', output, '--data', data]
+    const { code, err } = await farm(args, { cwd: folder, env })
+    t.is(code, 0, err)
+    return readFileSync(join(folder, output))
+  }
+  const usual = await rendered('usual.mp4', {})
+  const painted = await rendered('painted.mp4', { FARM_FRAME_SOURCES: 'painter' })
+  const again = await rendered('again.mp4', {})
+  t.false(painted.equals(usual))
+  t.true(again.equals(usual))
+})
+
 test.serial('a job that fails ends with code 1, its reason and the field', async (t) => {
   writeFileSync(join(folder, 'lie.png'), 'no picture at all')
   const file = project('lie.json', { duration: 1, visuals: [{ type: 'IMAGE', src: 'lie.png' }] })

@@ -7,13 +7,14 @@ import type { ExecutionContext } from 'ava'
 import { pino } from 'pino'
 import type { TaskKind } from '../../../core/queue/tasks.ts'
 import { createOnceByKey } from '../../../runtime/once-by-key.ts'
-import { noTracing } from '../../../runtime/tracing/tracing.ts'
+import { noTracing, type Tracing } from '../../../runtime/tracing/tracing.ts'
 import { createLanes } from '../../../worker/agent/lanes.ts'
 import { runTask } from '../../../worker/agent/run-task.ts'
 import { createBaker } from '../../../worker/bake/baker.ts'
 import { createSharedBakes } from '../../../worker/bake/shared.ts'
 import type { NodeContext } from '../../../worker/context.ts'
 import { DiskCache } from '../../../worker/files/disk-cache.ts'
+import { frameSourceNames } from '../../../worker/frames/sources.ts'
 import { createGpuDecoding } from '../../../worker/media/gpu-decoding.ts'
 import { createPictureDecoders } from '../../../worker/media/picture-decoders.ts'
 import { createWorkerMetrics } from '../../../worker/metrics.ts'
@@ -68,7 +69,17 @@ export type Objects = Awaited<ReturnType<typeof objectsOf>>
 /** A node with real parts and empty caches. */
 export async function nodeOf(
   t: ExecutionContext,
-  { lanes = 2, trustedHosts = [] }: { lanes?: number; trustedHosts?: string[] } = {},
+  {
+    lanes = 2,
+    trustedHosts = [],
+    frameSources = frameSourceNames,
+    tracing = noTracing,
+  }: {
+    lanes?: number
+    trustedHosts?: string[]
+    frameSources?: readonly string[]
+    tracing?: Tracing
+  } = {},
 ) {
   const { dir } = await workOf(t)
   const log = pino({ level: 'silent' })
@@ -90,6 +101,7 @@ export async function nodeOf(
     sandbox,
     decoders,
     canvas,
+    frameSources,
     pipes: createNamedPipes(join(dir, 'pipes')),
     baker,
     sharedBakes: createSharedBakes(baker),
@@ -105,7 +117,7 @@ export async function nodeOf(
     clipHeaders: createOnceByKey(),
     gpuDecoding: createGpuDecoding('off', { sandbox, log }),
     metrics: createWorkerMetrics(),
-    tracing: noTracing,
+    tracing,
   }
   return { node, workDir: join(dir, 'work') }
 }
