@@ -9,7 +9,7 @@ import { markBulkSeen } from '../../store/db/bulks/mark-bulk-seen.ts'
 import type { Db } from '../../store/db/database.ts'
 import type { BulkRenderInput } from '../../workflows/contract.ts'
 import type { ApiContext } from '../context.ts'
-import { insufficientCredits, overCap } from '../gateway/problem.ts'
+import { agentRefused, insufficientCredits, overCap } from '../gateway/problem.ts'
 import { type BulkSubmission, nothingLeft } from './bulk-submission.ts'
 import { BulkWarnings, ItemErrors, showBulkWarnings, showRefused } from './bulk-view.ts'
 
@@ -38,6 +38,7 @@ export async function acceptBulk(
       ...submission,
       ...{ id: bulkId, accountId, webhookUrl: submission.base.webhookUrl },
       ...(credential.kind === 'key' && { keyId: credential.keyId }),
+      ...(credential.kind === 'agent' && { grantId: credential.grantId }),
     }),
     limits,
   )
@@ -59,6 +60,8 @@ function expectInserted(inserted: InsertedBulk, limits: PlanLimits) {
       throw insufficientCredits(inserted)
     case 'over-cap':
       throw overCap(inserted)
+    case 'agent-refused':
+      throw agentRefused(inserted.refusal, inserted.credits)
     default:
       return inserted satisfies never
   }

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type ErrorCode, errorCodes, FarmError, type Fault, pointerOf } from '../../core/errors.ts'
+import type { AgentRefusal } from '../../store/db/agents/spend-agent-credits.ts'
 import { isDatabaseAway } from '../../store/db/database.ts'
 import { methodsOf } from './access.ts'
 import { maxBodyBytes } from './json-body.ts'
@@ -223,6 +224,33 @@ export function overCap({
   return new ProblemError('insufficient_credits', message, {
     extra: { creditsRequired: credits, creditsAvailable: left },
   })
+}
+
+/** The caps of a connected agent, or its end, refuse what it wants to spend. */
+export function agentRefused(refusal: AgentRefusal, credits: number): ProblemError {
+  const change = 'a user of the account can change it'
+  switch (refusal.why) {
+    case 'ended':
+      return new ProblemError(
+        'forbidden',
+        'The agent must be connected. Got one that has been disconnected; connect it again',
+        {},
+      )
+    case 'items': {
+      const rule = `A bulk of this agent must have at most ${refusal.cap} items`
+      return new ProblemError('forbidden', `${rule}. Got more; ${change}`, {})
+    }
+    default: {
+      const rule =
+        refusal.why === 'render'
+          ? `A render of this agent must cost at most ${refusal.cap} credits`
+          : `Renders of this agent must fit its spending cap of ${refusal.cap} credits`
+      const left = refusal.why === 'total' ? `, but ${refusal.left} are left` : ''
+      return new ProblemError('insufficient_credits', `${rule}. Got ${credits}${left}; ${change}`, {
+        extra: { creditsRequired: credits, creditsAvailable: refusal.left },
+      })
+    }
+  }
 }
 
 /** The account cannot pay. */

@@ -8,7 +8,7 @@ import {
   type NewJob,
 } from '../../store/db/jobs/insert-jobs-with-hold.ts'
 import type { ApiContext } from '../context.ts'
-import { insufficientCredits, overCap } from '../gateway/problem.ts'
+import { agentRefused, insufficientCredits, overCap } from '../gateway/problem.ts'
 import type { Submission } from './submission.ts'
 
 export const AcceptedJob = Type.Object({
@@ -50,6 +50,7 @@ export async function acceptJob(
     ...(credential.kind === 'key' && {
       ...{ keyId: credential.keyId, isKeyCapped: credential.creditCap !== null },
     }),
+    ...(credential.kind === 'agent' && { grantId: credential.grantId }),
   }
   const queuePosition = expectInserted(await submissionBatcher.insert(job), job)
   request.made = { kind: 'job', id: job.id }
@@ -71,6 +72,8 @@ function expectInserted(inserted: InsertedJob, { id, credits }: NewJob): number 
       throw insufficientCredits(inserted)
     case 'over-cap':
       throw overCap({ ...inserted, credits })
+    case 'agent-refused':
+      throw agentRefused(inserted.refusal, credits)
     default:
       return inserted satisfies never
   }

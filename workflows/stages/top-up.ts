@@ -4,6 +4,7 @@ import { lengthField, priceAtSubmission, priceOfProbed } from '../../core/jobs/p
 import type { ResolvedProject } from '../../core/project/resolved.ts'
 import type { Facts } from '../../core/timeline/facts.ts'
 import { knownSeconds } from '../../core/timeline/length.ts'
+import type { AgentRefusal } from '../../store/db/agents/spend-agent-credits.ts'
 import { type ToppedUp, topUpHold } from '../../store/db/jobs/top-up-hold.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'
@@ -12,7 +13,7 @@ import type { ActivityContext } from './context.ts'
  * Holds the price of a film whose length its media decide, before it is rendered. A film whose
  * request names its length was held at submission.
  *
- * Errors: FarmError `insufficient_credits` where account or key cannot pay, `cancelled` where the
+ * Errors: FarmError `insufficient_credits` where account, key or agent cannot pay, `cancelled` where the
  * job has ended.
  */
 export async function topUp(
@@ -36,14 +37,29 @@ export async function topUp(
   })
 }
 
-function shortage(topped: Extract<ToppedUp, { outcome: 'insufficient' | 'over-cap' }>): string {
+function shortage(
+  topped: Extract<ToppedUp, { outcome: 'insufficient' | 'over-cap' | 'agent-refused' }>,
+): string {
   const { missing } = topped
   switch (topped.outcome) {
     case 'insufficient':
       return `The account must have ${missing} more to spend. Got ${topped.available}.`
     case 'over-cap':
       return `The key's spending cap of ${topped.cap} must leave ${missing} more. Got ${topped.left}.`
+    case 'agent-refused':
+      return shortageOfAgent(topped.refusal, missing)
     default:
       return topped satisfies never
+  }
+}
+
+function shortageOfAgent(refusal: AgentRefusal, missing: number): string {
+  switch (refusal.why) {
+    case 'ended':
+      return 'The agent that submitted it must be connected. Got one that has been disconnected.'
+    case 'render':
+      return `A render of the agent must cost at most ${refusal.cap}. Got more.`
+    default:
+      return `The agent's spending cap of ${refusal.cap} must leave ${missing} more. Got ${refusal.left}.`
   }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { returnKeyCredits } from '../accounts/return-key-credits.ts'
+import { returnCredits } from '../accounts/return-credits.ts'
 import type { Db } from '../database.ts'
 import { cancelJob } from '../jobs/cancel-job.ts'
 
@@ -54,9 +54,9 @@ async function cancelQueued(
       returning job_id as "jobId", -reserved_change as credits`.execute(tx)
     const [any] = rows
     if (any === undefined) return 0
-    // One key submitted them all.
+    // One key or agent submitted them all.
     const credits = rows.reduce((sum, row) => sum + row.credits, 0)
-    await returnKeyCredits(tx, { jobId: any.jobId, credits })
+    await returnCredits(tx, { jobId: any.jobId, credits })
     return rows.length
   })
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { takenJobId } from '../../../core/jobs/jobs.ts'
 import type { Warning } from '../../../core/project/lint/warning.ts'
 import { spendKeyCredits } from '../accounts/spend-key-credits.ts'
+import { type AgentRefusal, spendAgentCredits } from '../agents/spend-agent-credits.ts'
 import type { Db } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
 import type { RefusedItem } from '../schema.ts'
@@ -11,6 +12,8 @@ export type NewBulk = {
   readonly accountId: string
   /** The key that submitted it; absent: a signed-in user. */
   readonly keyId?: string
+  /** The connected agent that submitted it; absent: none. */
+  readonly grantId?: string
   readonly name: string
   /** The template that the base's payload was copied from; absent: none. */
   readonly templateId?: string | undefined
@@ -54,6 +57,7 @@ export type InsertedBulk =
       readonly left: number
       readonly credits: number
     }
+  | { readonly outcome: 'agent-refused'; readonly refusal: AgentRefusal; readonly credits: number }
 
 /**
  * Inserts a bulk, its jobs and one hold for all of them, or nothing at all. Jobs whose id has been
@@ -97,6 +101,7 @@ async function insertAll(db: Db, bulk: NewBulk): Promise<InsertedBulk> {
     .values({
       ...{ id: bulk.id, account_id: accountId, name: bulk.name, items: bulk.items },
       ...{ base: jsonb(bulk.base), refused: '[]', workflow_seen_at: null },
+      agent_grant_id: bulk.grantId ?? null,
     })
     .execute()
   const free = await insertJobs(db, bulk)
@@ -115,6 +120,11 @@ async function insertAll(db: Db, bulk: NewBulk): Promise<InsertedBulk> {
   await hold(db, { accountId, bulkId: bulk.id, credits })
   const over = bulk.keyId && (await spendKeyCredits(db, { keyId: bulk.keyId, credits }))
   if (over) return { outcome: 'over-cap', ...over, credits }
+  const { grantId, items } = bulk
+  const largest = Math.max(...jobs.map((job) => job.credits))
+  const refusal =
+    grantId !== undefined && (await spendAgentCredits(db, { grantId, credits, largest, items }))
+  if (refusal) return { outcome: 'agent-refused', refusal, credits }
   await db
     .updateTable('bulks')
     .set({ refused: jsonb(refused) })
@@ -156,12 +166,12 @@ export async function findSame(
  */
 async function insertJobs(
   db: Db,
-  { id, accountId, keyId, templateId, webhookUrl, jobs }: NewBulk,
+  { id, accountId, keyId, grantId, templateId, webhookUrl, jobs }: NewBulk,
 ): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
-    insert into jobs (id, account_id, api_key_id, bulk_id, bulk_index, template_id, type, name,
+    insert into jobs (id, account_id, api_key_id, agent_grant_id, bulk_id, bulk_index, template_id, type, name,
       request, credits_reserved, warnings, webhook_url, created_at)
-    select item.id, ${accountId}, ${keyId ?? null}::uuid, ${id}, item.index, ${templateId ?? null},
+    select item.id, ${accountId}, ${keyId ?? null}::uuid, ${grantId ?? null}::uuid, ${id}, item.index, ${templateId ?? null},
       item.type, item.name, item.request,
       item.credits, item.warnings, ${webhookUrl ?? null}::text,
       now() + item.index * interval '1 microsecond'

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import type { Warning } from '../../../core/project/lint/warning.ts'
 import { type KeyCredits, spendKeyCredits } from '../accounts/spend-key-credits.ts'
+import { type AgentRefusal, spendAgentCredits } from '../agents/spend-agent-credits.ts'
 import type { Db } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
 import { prepared } from '../prepared.ts'
@@ -17,6 +18,8 @@ export type NewJob = {
   readonly keyId?: string
   /** The key has a spending cap. Absent = it has none. */
   readonly isKeyCapped?: boolean
+  /** The connected agent that submitted it; absent: none. */
+  readonly grantId?: string
   /** Absent = none. */
   readonly warnings?: readonly Warning[]
   /** The template that the request's payload was copied from. Absent = none. */
@@ -42,6 +45,7 @@ export type InsertedJob =
       readonly creditsAvailable: number
     }
   | ({ readonly outcome: 'over-cap' } & KeyCredits)
+  | { readonly outcome: 'agent-refused'; readonly refusal: AgentRefusal }
 
 /** Places in the queue are counted no further (migration 0016). */
 export const maxQueuePosition = 1000
@@ -82,23 +86,34 @@ type Queue = { readonly isLong?: boolean }
 type Refused =
   | { readonly outcome: 'taken' | 'insufficient' }
   | ({ readonly outcome: 'over-cap' } & KeyCredits)
+  | { readonly outcome: 'agent-refused'; readonly refusal: AgentRefusal }
 type Tried = { readonly outcome: 'inserted'; readonly positions: readonly number[] } | Refused
 
 /**
- * Inserts all of them or none. Only jobs of capped keys pay for a transaction of two statements.
+ * Inserts all of them or none. Only jobs of capped keys and of agents pay for a transaction of two
+ * statements.
  */
 async function insertAll(db: Db, jobs: readonly StorableJob[], queue: Queue): Promise<Tried> {
   const capped = jobs.flatMap(({ keyId, isKeyCapped, credits }) =>
     isKeyCapped && keyId !== undefined ? [{ keyId, credits }] : [],
   )
+  const agents = jobs.flatMap(({ grantId, credits }) =>
+    grantId === undefined ? [] : [{ grantId, credits }],
+  )
   try {
-    if (capped.length === 0) return await hold(db, jobs, queue)
+    if (capped.length === 0 && agents.length === 0) return await hold(db, jobs, queue)
     return await db.transaction().execute(async (tx) => {
       const held = await hold(tx, jobs, queue)
       if (held.outcome !== 'inserted') throw new Undone(held)
       for (const [keyId, spent] of Map.groupBy(capped, (each) => each.keyId)) {
         const over = await spendKeyCredits(tx, { keyId, credits: creditsOf(spent) })
         if (over) throw new Undone({ outcome: 'over-cap', ...over })
+      }
+      for (const [grantId, spent] of Map.groupBy(agents, (each) => each.grantId)) {
+        const largest = Math.max(...spent.map(({ credits }) => credits))
+        const spending = { grantId, credits: creditsOf(spent), largest }
+        const refusal = await spendAgentCredits(tx, spending)
+        if (refusal) throw new Undone({ outcome: 'agent-refused', refusal })
       }
       return held
     })
@@ -140,6 +155,7 @@ async function hold(
       select * from unnest(
         ${jobs.map((job) => job.id)}::uuid[],
         ${jobs.map((job) => job.keyId ?? null)}::uuid[],
+        ${jobs.map((job) => job.grantId ?? null)}::uuid[],
         ${jobs.map((job) => job.type)}::text[],
         ${jobs.map((job) => job.name)}::text[],
         ${jobs.map((job) => job.request)}::jsonb[],
@@ -148,16 +164,17 @@ async function hold(
         ${jobs.map((job) => job.templateId ?? null)}::text[],
         ${jobs.map((job) => job.submissionId ?? null)}::uuid[],
         ${jobs.map((job) => job.webhookUrl ?? null)}::text[]
-      ) with ordinality as item (id, key_id, type, name, request, credits, warnings, template_id,
+      ) with ordinality as item (id, key_id, grant_id, type, name, request, credits, warnings, template_id,
         submission_id, webhook_url, place)
     ), account as (
       update accounts set credits_reserved = credits_reserved + ${credits}
       where id = ${jobs[0]?.accountId} and credits_balance - credits_reserved >= ${credits}
       returning id
     ), job as (
-      insert into jobs (id, account_id, api_key_id, type, name, request, credits_reserved,
+      insert into jobs (id, account_id, api_key_id, agent_grant_id, type, name, request,
+        credits_reserved,
         warnings, template_id, submission_id, webhook_url, created_at)
-      select given.id, account.id, key_id, type, name, request, credits, warnings, template_id,
+      select given.id, account.id, key_id, grant_id, type, name, request, credits, warnings, template_id,
         submission_id, webhook_url, now() + (place - 1) * interval '1 microsecond'
       from account, given order by given.id
       returning id, account_id
@@ -196,6 +213,7 @@ async function explain(db: Db, job: StorableJob, refused: Refused): Promise<Inse
     case 'insufficient':
       return await missingCredits(db, job)
     case 'over-cap':
+    case 'agent-refused':
       return refused
     default:
       return refused satisfies never

@@ -1,7 +1,7 @@
 import { pointerInJob } from '../../../core/errors.ts'
 import type { JobState } from '../../../core/jobs/jobs.ts'
 import type { Happening } from '../../../core/webhooks/envelope.ts'
-import { returnKeyCredits } from '../accounts/return-key-credits.ts'
+import { returnCredits } from '../accounts/return-credits.ts'
 import { type Db, inTransaction } from '../database.ts'
 import { cancelTasksOfJobs } from '../queue/cancel-tasks-of-jobs.ts'
 import { writeDeliveries } from '../webhooks/write-deliveries.ts'
@@ -51,7 +51,7 @@ export async function settleJobs(
       // Late, because everything that ends a job of the account is serialized here.
       await settleCredits(tx, { accountId, jobs: [...ended.values()] })
       for (const { jobId, creditsReserved, creditsCharged } of ended.values()) {
-        await returnKeyCredits(tx, { jobId, credits: creditsReserved - creditsCharged })
+        await returnCredits(tx, { jobId, credits: creditsReserved - creditsCharged })
       }
       await cancelTasksOfJobs(tx, { accountId, jobIds: [...ended.keys()] })
     }

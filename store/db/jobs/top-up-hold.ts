@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isFinal, type JobState } from '../../../core/jobs/jobs.ts'
 import { type KeyCredits, spendKeyCredits } from '../accounts/spend-key-credits.ts'
+import { type AgentRefusal, spendAgentCredits } from '../agents/spend-agent-credits.ts'
 import { type Db, inTransaction } from '../database.ts'
 
 /** `held`: credits that the job holds now. `missing`: credits that its hold lacks. */
@@ -9,10 +10,11 @@ export type ToppedUp =
   | { readonly outcome: 'ended' }
   | { readonly outcome: 'insufficient'; readonly missing: number; readonly available: number }
   | ({ readonly outcome: 'over-cap'; readonly missing: number } & KeyCredits)
+  | { readonly outcome: 'agent-refused'; readonly missing: number; readonly refusal: AgentRefusal }
 
 /**
- * Raises a job's hold to `credits`, from the account's balance and under the cap of the job's key,
- * or changes nothing. A large enough hold stays, so the call can be repeated. Locks job, account,
+ * Raises a job's hold to `credits`, from the account's balance and under the caps of the job's
+ * key or agent, or changes nothing. A large enough hold stays, so the call can be repeated. Locks job, account,
  * key in the order of settlement.
  */
 export async function topUpHold(
@@ -33,6 +35,10 @@ export async function topUpHold(
     if (missing > available) return { outcome: 'insufficient', missing, available }
     const over = job.keyId && (await spendKeyCredits(tx, { keyId: job.keyId, credits: missing }))
     if (over) return { outcome: 'over-cap', missing, ...over }
+    const refusal =
+      job.grantId &&
+      (await spendAgentCredits(tx, { grantId: job.grantId, credits: missing, largest: credits }))
+    if (refusal) return { outcome: 'agent-refused', missing, refusal }
     await writeTopUp(tx, { accountId, jobId, missing })
     return { outcome: 'held', held: credits }
   })
@@ -41,10 +47,17 @@ export async function topUpHold(
 async function lockJob(
   tx: Db,
   { accountId, jobId }: { accountId: string; jobId: string },
-): Promise<{ state: JobState; reserved: number; keyId: string | null } | undefined> {
+): Promise<
+  { state: JobState; reserved: number; keyId: string | null; grantId: string | null } | undefined
+> {
   return await tx
     .selectFrom('jobs')
-    .select(['state', 'credits_reserved as reserved', 'api_key_id as keyId'])
+    .select([
+      'state',
+      'credits_reserved as reserved',
+      'api_key_id as keyId',
+      'agent_grant_id as grantId',
+    ])
     .where('id', '=', jobId)
     .where('account_id', '=', accountId)
     .forNoKeyUpdate()
