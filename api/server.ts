@@ -48,6 +48,7 @@ import { jobsRoute } from './jobs/jobs.route.ts'
 import { renderRoute } from './jobs/render.route.ts'
 import { apiKeyRoutes } from './keys/api-key.route.ts'
 import { apiKeysRoutes } from './keys/api-keys.route.ts'
+import { agentConnectionRoutes } from './oauth/agent-connections.route.ts'
 import { consentRoutes } from './oauth/consent.route.ts'
 import { consentPageRoutes } from './oauth/consent-page.route.ts'
 import { metadataRoutes } from './oauth/metadata.route.ts'
@@ -167,6 +168,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     apiKeyRoutes(typed)
     authRoutes(typed, context)
     consentRoutes(typed, context)
+    agentConnectionRoutes(typed)
     webhooksRoutes(typed, context)
     webhookRoutes(typed, context)
     rotateSecretRoute(typed, context)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { accountsCommand } from './commands/accounts.ts'
+import { agentsCommand } from './commands/agents.ts'
 import { apiCommand } from './commands/api.ts'
 import { auditCommand } from './commands/audit.ts'
 import { bulkCommand } from './commands/bulk.ts'
@@ -42,6 +43,7 @@ const commands = [
   accountsCommand,
   usersCommand,
   keysCommand,
+  agentsCommand,
   creditsCommand,
   webhooksCommand,
   nodesCommand,

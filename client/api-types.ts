@@ -1275,6 +1275,11 @@ export type WebhookWithSecret = {
 }
 
 export type Operations = {
+  'DELETE /api/agent-connections/{id}': {
+    readonly reply: {
+      readonly deleted: true
+    }
+  }
   'DELETE /api/api-keys/{id}': {
     readonly reply: {
       readonly deleted: true
@@ -1293,6 +1298,44 @@ export type Operations = {
   'DELETE /api/webhooks/{id}': {
     readonly reply: {
       readonly deleted: true
+    }
+  }
+  'GET /api/agent-connections': {
+    readonly query?: {
+      readonly page?: number
+      readonly pageSize?: number
+      readonly limit?: number
+    }
+    readonly reply: {
+      readonly connections: readonly {
+        readonly id: string
+        /** Name that the app gave itself; not verified */
+        readonly clientName: string
+        /** Address of the app’s metadata document; null: the app registered itself */
+        readonly clientDocument: string | null
+        /** Host that its sign-in was answered to, or the scheme of a local app */
+        readonly redirectHost: string
+        /** Email of the user who connected it */
+        readonly connectedBy: string
+        readonly profile: 'readonly' | 'creator' | 'automation' | 'developer'
+        /** Credits that one render may cost */
+        readonly renderCap: number
+        /** Credits that its renders may cost in all; null: as many as the account has */
+        readonly totalCap: number | null
+        /** Items that one bulk may have */
+        readonly bulkCap: number
+        /** Credits held and charged so far */
+        readonly creditsSpent: number
+        readonly createdAt: string
+        readonly lastUsedAt: string | null
+        /** End of the connection, if the agent does not refresh its token before */
+        readonly expiresAt: string
+      }[]
+      readonly page: number
+      readonly pageSize: number
+      /** Same as pageSize */
+      readonly limit: number
+      readonly total: number
     }
   }
   'GET /api/api-keys': {
@@ -1639,6 +1682,38 @@ export type Operations = {
       /** Same as pageSize */
       readonly limit: number
       readonly total: number
+    }
+  }
+  'PATCH /api/agent-connections/{id}': {
+    readonly body: {
+      readonly profile?: 'readonly' | 'creator' | 'automation' | 'developer'
+      readonly renderCap?: number
+      readonly totalCap?: number | null
+      readonly bulkCap?: number
+    }
+    readonly reply: {
+      readonly id: string
+      /** Name that the app gave itself; not verified */
+      readonly clientName: string
+      /** Address of the app’s metadata document; null: the app registered itself */
+      readonly clientDocument: string | null
+      /** Host that its sign-in was answered to, or the scheme of a local app */
+      readonly redirectHost: string
+      /** Email of the user who connected it */
+      readonly connectedBy: string
+      readonly profile: 'readonly' | 'creator' | 'automation' | 'developer'
+      /** Credits that one render may cost */
+      readonly renderCap: number
+      /** Credits that its renders may cost in all; null: as many as the account has */
+      readonly totalCap: number | null
+      /** Items that one bulk may have */
+      readonly bulkCap: number
+      /** Credits held and charged so far */
+      readonly creditsSpent: number
+      readonly createdAt: string
+      readonly lastUsedAt: string | null
+      /** End of the connection, if the agent does not refresh its token before */
+      readonly expiresAt: string
     }
   }
   'PATCH /api/projects/{id}': {

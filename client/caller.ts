@@ -5,15 +5,25 @@ import { sleep, waitBeforeRetry } from './retry.ts'
 export type FarmClientOptions = {
   /** Address of the farm: `https://farm.example.com`. */
   readonly url: string
-  /** `svc_` and 64 hex digits. */
-  readonly apiKey: string
   /** Replaces the global fetch, for example behind a proxy. */
   readonly fetch?: typeof globalThis.fetch
   /** Retries after a transient failure; 6, which take about 20 seconds. */
   readonly retries?: number
   /** Time limit of one attempt, until its response has arrived; 30,000. */
   readonly timeoutMs?: number
-}
+} & Credential
+
+type Credential =
+  | {
+      /** `svc_` and 64 hex digits. */
+      readonly apiKey: string
+      readonly accessToken?: never
+    }
+  | {
+      /** Token of a user who signed in, for routes that take no key, such as `connections`. */
+      readonly accessToken: string
+      readonly apiKey?: never
+    }
 
 export type CallOptions = {
   /** Aborts the call, which then throws the signal's reason. */
@@ -63,14 +73,13 @@ const defaultTimeoutMs = 30_000
 export function createCaller({
   url,
   apiKey,
+  accessToken,
   fetch = globalThis.fetch,
   retries = defaultRetries,
   timeoutMs = defaultTimeoutMs,
 }: FarmClientOptions): Caller {
   const base = readBase(url)
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new TypeError('apiKey must be a key of the farm, like svc_ and 64 hex digits')
-  }
+  const credential = credentialOf({ apiKey, accessToken })
   return {
     ask: <R extends Route>(route: R, given: Given<R>) => send(route, given, readJson<Reply<R>>),
     act: <R extends Route>(route: R, given: Given<R> & ActOptions) => {
@@ -107,7 +116,7 @@ export function createCaller({
 
   function requestOf(route: string, { id = '', query = {}, body, ...sent }: Sent) {
     const [method = '', path = ''] = route.split(' ')
-    const headers = new Headers({ 'x-api-key': apiKey, ...sent.headers })
+    const headers = new Headers({ ...credential, ...sent.headers })
     if (body !== undefined) headers.set('content-type', 'application/json')
     if (sent.idempotencyKey !== undefined) headers.set('idempotency-key', sent.idempotencyKey)
     return {
@@ -167,4 +176,22 @@ function search(query: Readonly<Record<string, unknown>>): string {
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function credentialOf({
+  apiKey,
+  accessToken,
+}: {
+  readonly apiKey: string | undefined
+  readonly accessToken: string | undefined
+}): Record<string, string> {
+  const isToken = accessToken !== undefined
+  if (!/^[\x21-\x7e]+$/.test(accessToken ?? apiKey ?? '')) {
+    throw new TypeError(
+      isToken
+        ? 'accessToken must be a token of a user who signed in'
+        : 'apiKey must be a key of the farm, like svc_ and 64 hex digits',
+    )
+  }
+  return isToken ? { authorization: `Bearer ${accessToken}` } : { 'x-api-key': apiKey ?? '' }
 }

@@ -5,6 +5,7 @@
 import { apiKeyMethods, creditMethods, type Profile } from './account.ts'
 import { bulkMethods } from './bulks.ts'
 import { type CallOptions, createCaller, type FarmClientOptions } from './caller.ts'
+import { connectionMethods } from './connections.ts'
 import { webhookMethods } from './endpoints.ts'
 import { jobMethods } from './jobs.ts'
 import { projectMethods } from './projects.ts'
@@ -47,6 +48,7 @@ export type {
 } from './api-types.ts'
 export type { AcceptedBulk, BulkPage, BulkResult } from './bulks.ts'
 export type { ActOptions, CallOptions, FarmClientOptions } from './caller.ts'
+export type { AgentConnection, AgentConnectionChange } from './connections.ts'
 export type { NewWebhook, QueuedDelivery, WebhookChange, WebhookWithSecret } from './endpoints.ts'
 export { FarmApiError, type ItemFaults, type RequestFault } from './farm-api-error.ts'
 export type {
@@ -77,6 +79,7 @@ export type FarmClient = ReturnType<typeof jobMethods> &
     readonly credits: ReturnType<typeof creditMethods>
     readonly apiKeys: ReturnType<typeof apiKeyMethods>
     readonly webhooks: ReturnType<typeof webhookMethods>
+    readonly connections: ReturnType<typeof connectionMethods>
     /** Returns the key's owner, and the limits of the owner's plan. */
     profile(options?: CallOptions): Promise<Profile>
   }
@@ -85,7 +88,7 @@ export type FarmClient = ReturnType<typeof jobMethods> &
  * Creates a client for one account. Nothing is sent before a method is called. Every method throws
  * FarmApiError when the farm refuses or cannot be reached. Transient failures (429, 502 to 504, a
  * lost connection) are retried after the delay that the farm asks for, and no request acts twice.
- * @throws TypeError when `url` or `apiKey` cannot be those of a farm
+ * @throws TypeError when `url` or the credential cannot be those of a farm
  */
 export function createFarmClient(options: FarmClientOptions): FarmClient {
   const caller = createCaller(options)
@@ -98,6 +101,7 @@ export function createFarmClient(options: FarmClientOptions): FarmClient {
     credits: creditMethods(caller),
     apiKeys: apiKeyMethods(caller),
     webhooks: webhookMethods(caller),
+    connections: connectionMethods(caller),
     profile: (options = {}) => caller.ask('GET /api/user/profile', options),
   }
 }

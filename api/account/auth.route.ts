@@ -96,7 +96,11 @@ export function authRoutes(server: Server, { db, tokens }: GatewayContext): void
   server.post('/api/auth/sign-out', signingOut, async (request) => {
     const { credential } = request.account
     if (credential.kind === 'session') {
-      await endSession(request.db, { sessionId: credential.sessionId, reason: 'signed out' })
+      await endSession(request.db, {
+        sessionId: credential.sessionId,
+        reason: 'signed out',
+        isSignOut: true,
+      })
     }
     return { signedOut: true as const }
   })

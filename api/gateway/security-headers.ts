@@ -12,7 +12,7 @@ const exposedHeaders = [
   'Retry-After',
   'X-Request-Id',
 ]
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 const allowedHeaders = [
   'Authorization',
   'Content-Type',

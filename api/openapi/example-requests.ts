@@ -81,6 +81,7 @@ export const exampleRequests: Readonly<Record<string, object>> = {
     expiresAt: '2030-01-31T00:00:00Z',
   },
   'PUT /api/api-keys/{id}': { name: 'web shop' },
+  'PATCH /api/agent-connections/{id}': { profile: 'readonly', totalCap: 500 },
   'POST /api/auth/sign-in': { email: 'ada@example.com', password: 'correct horse battery staple' },
   'POST /api/auth/refresh': { refreshToken: 'rt_0000000000000000000000000000000000000000000' },
   'POST /api/webhooks': {

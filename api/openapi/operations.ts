@@ -429,6 +429,22 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     summary: 'Revoke an API key',
     description: 'Revokes the key at once, everywhere.',
   },
+  'GET /api/agent-connections': {
+    id: 'listAgentConnections',
+    summary: 'List connected agents',
+    description:
+      'Returns the agents that users of the account connected, the newest first, with their caps, their spending and their last use.',
+  },
+  'PATCH /api/agent-connections/{id}': {
+    id: 'changeAgentConnection',
+    summary: 'Change an agent’s profile and caps',
+    description: 'Takes effect with the agent’s next call. Absent fields keep their value.',
+  },
+  'DELETE /api/agent-connections/{id}': {
+    id: 'disconnectAgent',
+    summary: 'Disconnect an agent',
+    description: 'Refuses the agent’s tokens from now on, everywhere.',
+  },
   'GET /api/api-keys/{id}/stats': {
     id: 'getKeyUsage',
     summary: 'Get the use of an API key by day',
@@ -479,6 +495,7 @@ export const tags = [
   { name: 'webhooks', description: 'Receive a signed request when a job has ended.' },
   { name: 'account', description: 'Get the plan, limits and credits of an account.' },
   { name: 'api keys', description: 'Manage keys that act for an account, and see their use.' },
+  { name: 'agents', description: 'See, limit and disconnect agents that act for an account.' },
   { name: 'auth', description: 'Sign users of the dashboard in and out.' },
   { name: 'service', description: 'Check the health of the service.' },
 ] as const

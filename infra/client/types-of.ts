@@ -14,6 +14,7 @@ type Operation = {
     readonly schema: Schema
   }[]
   readonly requestBody?: { readonly content: Content }
+  readonly tags?: readonly string[]
   readonly security?: readonly Readonly<Record<string, unknown>>[]
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>
 }
@@ -26,8 +27,8 @@ const head = `/**
 `
 
 /**
- * Writes a module with a type for each named schema, and `Operations`: the routes that take a key
- * and return JSON, by method and path.
+ * Writes a module with a type for each named schema, and `Operations`: the routes that the
+ * client calls and that return JSON, by method and path.
  */
 export function typesOf({ components, paths }: OpenApi): string {
   const write = createTypeWriter(components.schemas)
@@ -37,7 +38,7 @@ export function typesOf({ components, paths }: OpenApi): string {
   )
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([, operation]) => takesKey(operation) && replyOf(operation) !== undefined)
+      .filter(([, operation]) => isForPrograms(operation) && replyOf(operation) !== undefined)
       .map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
   )
   const routes = inOrder(operations).map(
@@ -56,8 +57,9 @@ function inOrder<T>(entries: readonly (readonly [string, T])[]): (readonly [stri
   return entries.toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 
-function takesKey({ security = [] }: Operation): boolean {
-  return security.some((credential) => 'key' in credential)
+/** Routes that take a key, and those for agents, which take a user's token alone. */
+function isForPrograms({ security = [], tags = [] }: Operation): boolean {
+  return tags.includes('agents') || security.some((credential) => 'key' in credential)
 }
 
 function operationType(operation: Operation, write: TypeWriter): string {

@@ -22,7 +22,10 @@ type Seen = {
 export async function clientBehindTrouble(
   t: ExecutionContext,
   gateway: Gateway,
-  { credits, ...options }: Partial<FarmClientOptions> & { credits?: number } = {},
+  {
+    credits,
+    ...options
+  }: Partial<Omit<FarmClientOptions, 'url' | 'apiKey' | 'accessToken'>> & { credits?: number } = {},
 ) {
   const { port } = gateway.server.server.address() as AddressInfo
   const customer = await gateway.customer(credits)

@@ -5,8 +5,10 @@ import { sql } from 'kysely'
 import { request } from 'undici'
 import { createDashboardTokens } from '../../../api/account/dashboard-token.ts'
 import type { RouteAccess } from '../../../api/gateway/access.ts'
+import { withDefaults } from '../../../api/oauth/consent-settings.ts'
 import { operations } from '../../../api/openapi/operations.ts'
 import { projectIdOf } from '../../../api/projects/project-id.ts'
+import { quoteIdOf } from '../../../api/quotes/quote-id.ts'
 import { templateIdOf } from '../../../api/templates/template-id.ts'
 import { keyScopes } from '../../../core/accounts/key-scopes.ts'
 import { sampleHappening } from '../../../core/webhooks/envelope.ts'
@@ -14,13 +16,15 @@ import { createKey } from '../../../store/db/accounts/create-key.ts'
 import { createUser } from '../../../store/db/accounts/create-user.ts'
 import { endSession } from '../../../store/db/accounts/end-session.ts'
 import { startSession } from '../../../store/db/accounts/start-session.ts'
+import { insertAgentGrant } from '../../../store/db/agents/insert-agent-grant.ts'
 import { insertProject } from '../../../store/db/projects/insert-project.ts'
+import { insertQuote } from '../../../store/db/quotes/insert-quote.ts'
 import { insertTemplate } from '../../../store/db/templates/insert-template.ts'
 import { createWebhook } from '../../../store/db/webhooks/create-webhook.ts'
 import { orderTestDelivery } from '../../../store/db/webhooks/order-delivery.ts'
 import { addBulk, addJob } from '../../store/database.ts'
 import { bearer } from '../accounts.ts'
-import { type Gateway, startGateway } from '../gateway.ts'
+import { film, type Gateway, startGateway } from '../gateway.ts'
 
 /**
  * Calls every route of the server with every kind of credential. The routes are the server's own
@@ -47,6 +51,8 @@ const things: Readonly<Record<string, (accountId: string) => Promise<string>>> =
   '/api/render/examples': async () => 'still-image',
   '/api/library': async () => 'shapes',
   '/api/library/:kind': async () => 'circle',
+  '/api/agent-connections': newConnection,
+  '/api/quotes': newQuote,
   '/api/oauth/interactions': async () => 'x',
   '/oauth/authorize': async () => 'x',
   '/oauth/consent': async () => 'x',
@@ -65,9 +71,12 @@ const things: Readonly<Record<string, (accountId: string) => Promise<string>>> =
 }
 
 const bodies: Readonly<Record<string, unknown>> = {
+  'PATCH /api/agent-connections/:id': { profile: 'readonly' },
   'PUT /api/api-keys/:id': { name: 'renamed' },
   'POST /api/render/creative-plan/api-key': { brief: 'matrix' },
   'POST /api/render/repair/api-key': { payload: {} },
+  'PATCH /api/projects/:id': { patch: [{ op: 'add', path: '/width', value: 640 }] },
+  'POST /api/projects/:id/restore': { version: 1 },
   'PUT /api/projects/:id': { name: 'renamed' },
   'PUT /api/templates/:id': { name: 'renamed' },
   'PUT /api/webhooks/:id': { description: 'changed' },
@@ -110,12 +119,32 @@ async function newWebhook(accountId: string): Promise<string> {
   return id
 }
 
-async function newSession(accountId: string): Promise<string> {
+async function newQuote(accountId: string): Promise<string> {
+  const id = quoteIdOf(randomUUID(), gateway.context.sealKeys)
+  const price = { credits: 1, creditsMost: 1, exact: true, seconds: 2 }
+  const of = { templateId: null, projectId: null, bulkId: null, request: { payload: film } }
+  await insertQuote(gateway.db, { id, accountId, actId: randomUUID(), ...of, ...price })
+  return id
+}
+
+async function newConnection(accountId: string): Promise<string> {
+  const { id: userId } = await newUser(accountId)
+  const client = { clientId: 'client', clientName: 'Claude', redirectHost: 'claude.ai' }
+  const allowance = withDefaults({ profile: 'creator' })
+  return (await insertAgentGrant(gateway.db, { accountId, userId, ...client, ...allowance })).id
+}
+
+async function newUser(accountId: string): Promise<{ email: string; id: string }> {
   const email = `${Math.random()}@example.com`
   const stored = { password: 'none', firstName: '', lastName: '' }
   const user = await createUser(gateway.db, { accountId, email, ...stored })
+  return { email, id: user?.id ?? '' }
+}
+
+async function newSession(accountId: string): Promise<string> {
+  const { email, id: userId } = await newUser(accountId)
   const token = Buffer.from(email.padEnd(32).slice(0, 32))
-  return (await startSession(gateway.db, { accountId, userId: user?.id ?? '', token })).id
+  return (await startSession(gateway.db, { accountId, userId, token })).id
 }
 
 async function fill(path: string, accountId: string): Promise<string> {

@@ -1,7 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import test from 'ava'
+import { withDefaults } from '../../../api/oauth/consent-settings.ts'
 import { exampleRequests } from '../../../api/openapi/example-requests.ts'
+import { insertAgentGrant } from '../../../store/db/agents/insert-agent-grant.ts'
 import { bearer, call, signIn } from '../accounts.ts'
 import { startGateway } from '../gateway.ts'
 
@@ -59,8 +61,11 @@ test('every operation is described and shows a body that it takes and one that i
 test('every published example can be sent as it stands', async (t) => {
   const { paths } = await readDocument()
   const { accountId, key } = await gateway.customer(1000)
-  const { accessToken } = await signIn(gateway, accountId)
-  const made = new Map<string, string>()
+  const { accessToken, userId = '' } = await signIn(gateway, accountId)
+  const client = { clientId: 'client', clientName: 'Claude', redirectHost: 'claude.ai' }
+  const consent = { accountId, userId, ...client, ...withDefaults({}) }
+  const { id: grantId } = await insertAgentGrant(gateway.db, consent)
+  const made = new Map([['agent-connections', grantId]])
   for (const [name, body] of Object.entries(exampleRequests)) {
     if (name.includes('/api/auth/')) continue
     const [method = '', path = ''] = name.split(' ')

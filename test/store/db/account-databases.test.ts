@@ -22,6 +22,8 @@ const farmTables = [
     'node_certificates',
     'node_media',
     'nodes',
+    'oauth_clients',
+    'oauth_tokens',
     'operator_acts',
     'pools',
   ],
