@@ -15,4 +15,4 @@ type ResolvedByKind = {
 
 export type ResolvedOf<Kind extends VisualKind> = ResolvedByKind[Kind]
 
-export type ResolvedVisual = ResolvedOf<VisualKind>
+export type ResolvedVisual = ResolvedByKind[keyof ResolvedByKind]
