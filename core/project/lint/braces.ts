@@ -7,7 +7,7 @@ export type Braces = {
   readonly shown: string
   /** Text between the braces. */
   readonly inner: string
-  readonly fault: 'name' | 'open' | 'braces' | 'single'
+  readonly fault: 'name' | 'open' | 'unopened' | 'braces' | 'single'
 }
 
 const placeholder = new RegExp(placeholderPattern, 'uy')
@@ -58,21 +58,68 @@ function falseAt(text: string, at: number, from: number): Braces & { end: number
   return { shown: text.slice(at, from) + inner.trimEnd(), inner, fault: 'open', end: from }
 }
 
-const singles = [
-  /(?<![{\w])\$?\{\s*([A-Za-z][A-Za-z0-9_.]{0,100})\s*\}\}?/gu,
-  /\[\[\s*([A-Za-z][A-Za-z0-9_.]{0,100})\s*\]\]/gu,
-  /｛｛?\s*([A-Za-z][A-Za-z0-9_.]{0,100})\s*｝｝?/gu,
-]
+/** Matches a name before two braces, with tags or blanks between. */
+const nameBefore =
+  /(?<![\p{L}\p{N}_.])([\p{L}_$][\p{L}\p{N}_.$-]{0,100})(?:\s|<[^<>]{0,100}>|&nbsp;){0,20}$/u
 
-/** Finds names in the braces of other languages: `{name}`, `${name}`, `[[name]]`. Linear. */
-export function singleBraces(text: string): Braces[] {
-  if (!/[{｛]|\[\[/u.test(text)) return []
-  return singles.flatMap((single) => {
-    const found: Braces[] = []
-    for (const [shown, inner = ''] of text.matchAll(single)) {
-      if (found.length >= maxFinds) break
-      found.push({ shown, inner, fault: 'single' })
+/**
+ * Finds names that two braces close and none open: `name }}`. Code has open braces before, so it
+ * counts only where all braces before are closed.
+ */
+export function unopenedBraces(text: string): Braces[] {
+  const found: Braces[] = []
+  let open = 0
+  for (const { 0: sign, index } of text.matchAll(/\}\}|[{}]/g)) {
+    if (sign === '}}' && open === 0 && found.length < maxFinds) {
+      const [written, inner = ''] =
+        nameBefore.exec(text.slice(Math.max(0, index - maxInner), index)) ?? []
+      if (written !== undefined) found.push({ shown: `${written}}}`, inner, fault: 'unopened' })
     }
-    return found
-  })
+    open = sign === '{' ? open + 1 : Math.max(0, open - sign.length)
+  }
+  return found
+}
+
+const name = '\\s*([A-Za-z][A-Za-z0-9_.]{0,100}?)\\s*'
+/** Signs around a name in other languages, the longer ones first. */
+const braced = [
+  ['(?<![{\\w])\\$?\\{', '\\}\\}?'],
+  ['\\[\\[', '\\]\\]'],
+  ['｛｛?', '｝｝?'],
+  ['\\{%-?', '-?%\\}'],
+  ['<%[=-]?', '-?%>'],
+  ['&lt;%[=-]?', '-?%&gt;'],
+] as const
+const signed = [
+  ['%%?', '%%?'],
+  ['\\$\\(', '\\)'],
+  ['\\(\\(', '\\)\\)'],
+  ['(?<!\\[)\\[', '\\](?!\\])'],
+  ['(?<![\\w&])&lt;', '&gt;'],
+  ['(?<![\\w.])__', '__(?![\\w.])'],
+  ['(?<!\\w)@', '@(?!\\w)'],
+  ['(?<!\\w)#', '#(?!\\w)'],
+  ['(?<!\\w)\\$', '\\$(?!\\w)'],
+  ['(?<![\\w$])\\$(?=\\w)', '(?![\\w(])'],
+] as const
+
+function either(pairs: readonly (readonly [string, string])[]): RegExp {
+  return new RegExp(pairs.map(([open, close]) => `${open}${name}${close}`).join('|'), 'gu')
+}
+
+const anyBraced = either(braced)
+const anySign = either([...braced, ...signed])
+
+/**
+ * Finds names in the braces of other languages: `{name}`, `${name}`, `[[name]]`, `{% name %}`. In
+ * words, other signs as well: `%name%`, `[name]`, `$name`. Linear.
+ */
+export function foreignBraces(text: string, { inWords }: { inWords: boolean }): Braces[] {
+  const found: Braces[] = []
+  for (const [shown, ...groups] of text.matchAll(inWords ? anySign : anyBraced)) {
+    if (found.length >= maxFinds) break
+    const inner = groups.find((group) => typeof group === 'string') ?? ''
+    found.push({ shown, inner, fault: 'single' })
+  }
+  return found
 }

@@ -4,7 +4,7 @@ import { isVariablePath, placeholderRule } from '../placeholder.ts'
 import { rootOf, type Variables } from '../references.ts'
 import { childOf } from '../report.ts'
 import type { RenderRequest } from '../schema/request.ts'
-import { type Braces, falseBraces, singleBraces } from './braces.ts'
+import { type Braces, falseBraces, foreignBraces, unopenedBraces } from './braces.ts'
 import { definedNames } from './unused-variables.ts'
 import { maxWarnings, quoted, type Warning } from './warning.ts'
 
@@ -14,34 +14,35 @@ import { maxWarnings, quoted, type Warning } from './warning.ts'
  */
 export function falsePlaceholders(request: RenderRequest & Variables): Warning[] {
   const { payload, variables = {}, overrides = {}, webhookUrl = '' } = request
-  const names = definedNames(request)
+  const names = new Set([...definedNames(request), ...loopNames(payload)])
   const warnings: Warning[] = []
-  const add = (field: string, braces: readonly Braces[]) => {
+  const add = ({ path: field, key }: TextField, braces: readonly Braces[]) => {
     for (const each of braces) {
       // Searching for the intended name takes time, so only the first finds get it.
-      const message = messageOf(each, warnings.length < maxHints ? names : new Set())
+      const message = messageOf(each, warnings.length < maxHints ? names : new Set(), key)
       warnings.push({ field, code: 'not_a_placeholder', message })
     }
   }
   const read = (node: unknown, place: TextField): void => {
     if (warnings.length >= maxWarnings) return
-    if (typeof node === 'string') add(place.path, bracesIn(node, place, names))
+    if (typeof node === 'string') add(place, bracesIn(node, place, names))
     else if (Array.isArray(node)) {
       for (const [i, item] of node.entries()) {
         read(item, { ...place, path: `${place.path}[${i}]` })
       }
     } else if (isRecord(node)) {
       for (const [key, inner] of Object.entries(node)) {
-        if (key !== 'designer') read(inner, { key, up: place.key, path: childOf(place.path, key) })
+        if (key !== 'designer')
+          read(inner, { ...place, key, up: place.key, path: childOf(place.path, key) })
       }
     }
   }
   for (const [key, value] of Object.entries(payload)) {
     // The path tells the project's own variables from the request's.
     const path = key === 'variables' ? 'payload.variables' : key
-    read(value, { key, up: '', path })
+    read(value, { key, up: '', path, isData: key === 'variables' })
   }
-  read(variables, { key: 'variables', up: '', path: 'variables' })
+  read(variables, { key: 'variables', up: '', path: 'variables', isData: true })
   const literals = { ...fieldsOf(overrides), webhookUrl }
   for (const [field, text] of Object.entries(literals)) {
     if (typeof text !== 'string' || !text.includes('{{')) continue
@@ -53,7 +54,22 @@ export function falsePlaceholders(request: RenderRequest & Variables): Warning[]
 
 const maxHints = 20
 
-type TextField = { readonly key: string; readonly up: string; readonly path: string }
+/** Names that the project's iterations define. */
+function loopNames({ scenes }: Readonly<Record<string, unknown>>): string[] {
+  const loops = Array.isArray(scenes)
+    ? scenes.filter((scene) => isRecord(scene) && scene.iterate)
+    : []
+  const own = loops.map(({ iterateAs = 'item' }) => String(iterateAs))
+  return own.length > 0 ? [...own, 'index'] : []
+}
+
+type TextField = {
+  readonly key: string
+  readonly up: string
+  readonly path: string
+  /** A variable's value: it may come from people who know no placeholders. */
+  readonly isData: boolean
+}
 
 function fieldsOf(overrides: object): Record<string, unknown> {
   return Object.fromEntries(
@@ -61,23 +77,40 @@ function fieldsOf(overrides: object): Record<string, unknown> {
   )
 }
 
-function bracesIn(text: string, { key, up }: TextField, names: ReadonlySet<string>): Braces[] {
+/** Fields that hold words. */
+const wordKeys = new Set(['text', 'html', 'svg'])
+
+function bracesIn(
+  text: string,
+  { key, up, isData }: TextField,
+  names: ReadonlySet<string>,
+): Braces[] {
   const isCode = up === 'customCode'
   const found = text.includes('{{') ? falseBraces(text) : []
   // Code has braces of its own: only a variable's name in a plain path counts.
   if (isCode && key === 'js') return found.filter((braces) => isMeantInCode(braces, names))
   // `a{{{ rule }}}` is a rule whose whole body is a placeholder.
   if (isCode) return found.filter(({ fault }) => fault !== 'braces')
-  if (key !== 'text' && key !== 'html') return found
-  const single = singleBraces(text).filter(({ inner }) => names.has(rootOf(inner)))
-  return [...found, ...single]
+  if (isData) return found
+  const isDefined = ({ inner }: Pick<Braces, 'inner'>) => names.has(rootOf(inner))
+  if (key === 'condition' && !text.includes('{')) {
+    const inner = /^[!\s]*([\w.]+)/.exec(text)?.[1] ?? ''
+    return isDefined({ inner }) ? [{ shown: text, inner, fault: 'single' }] : []
+  }
+  const foreign = foreignBraces(text, { inWords: wordKeys.has(key) }).filter(isDefined)
+  return [...found, ...unopenedBraces(text), ...foreign]
 }
 
 function isMeantInCode({ inner, fault }: Braces, names: ReadonlySet<string>): boolean {
   return fault === 'name' && /^[\w\s.[\]'"|-]+$/.test(inner) && names.has(rootOf(pathIn(inner)))
 }
 
-function messageOf({ shown, inner, fault }: Braces, names: ReadonlySet<string>): string {
+function messageOf(
+  { shown, inner, fault }: Braces,
+  names: ReadonlySet<string>,
+  key: string,
+): string {
+  const result = key === 'condition' ? 'makes the condition true' : 'is painted unchanged'
   const seen = quoted(shown)
   const meant = meantBy(inner, names)
   const write = meant === undefined ? placeholderRule : `Write {{ ${meant} }}.`
@@ -85,13 +118,15 @@ function messageOf({ shown, inner, fault }: Braces, names: ReadonlySet<string>):
     case 'braces':
       return `${seen} has one brace too many on each side, which is painted. ${write}`
     case 'open':
-      return `${seen} is not closed by two braces and is painted unchanged. ${write}`
+      return `${seen} is not closed by two braces and ${result}. ${write}`
+    case 'unopened':
+      return `${seen} is not opened by two braces and ${result}. ${write}`
     case 'name':
     case 'single': {
       const own = plain(inner)
       const isNamed = meant !== undefined && names.has(own) && !names.has(rootOf(meant))
       const rename = isNamed ? ` Rename the variable to ${rootOf(meant)}, with letters a to z.` : ''
-      return `${seen} is not a placeholder and is painted unchanged.${rename} ${write}`
+      return `${seen} is not a placeholder and ${result}.${rename} ${write}`
     }
     default:
       return fault satisfies never

@@ -54,6 +54,27 @@ const meant: Readonly<Record<string, string>> = {
   '{{{a}}}': 'a',
   '[[name]]': 'name',
   '｛｛name｝｝': 'name',
+  'name }}': 'name',
+  'Hi <b>name</b> }}': 'name',
+  '{{ a }} and user.name }}': 'user.name',
+  'prénom }}': 'prenom',
+  'nmae}}': 'name',
+  'some word }}': 'word',
+  '%name%': 'name',
+  '100 %%first_name%%': 'first_name',
+  '{% name %}': 'name',
+  '{%name%}': 'name',
+  '&lt;%= user.name %&gt;': 'user.name',
+  '&lt;name&gt;': 'name',
+  '#{name}': 'name',
+  '$(name)': 'name',
+  $name$: 'name',
+  'Hi $name!': 'name',
+  '((name))': 'name',
+  '[name]': 'name',
+  __name__: 'name',
+  '@name@': 'name',
+  '#name#': 'name',
 }
 
 for (const [html, path] of Object.entries(meant)) {
@@ -75,6 +96,13 @@ for (const html of [
   'x {y} z',
   '{ } }}',
   '$5',
+  'if (ok) { go(); { x }}',
+  'Smile :}} and :}',
+  '50% off, 20% less',
+  '%unknown% [unknown] $unknown {% unknown %} ((unknown)) #unknown# __unknown__',
+  '5%a name%',
+  'name@name.com #name @name $name_of_it a$name name$',
+  'foo.__name__.bar__name__x',
 ]) {
   test(`no warning for ${html}`, (t) => t.is(saidOf(html), undefined))
 }
@@ -101,6 +129,51 @@ test('false placeholders are found in every text, also in captions, variables an
       ...['variables.own', 'variables.sent', 'overrides.name'],
     ],
   )
+})
+
+test('signs of other languages are found in drawings, and braces in every field', (t) => {
+  const svg = '<svg viewBox="0 0 9 9"><text>%name%</text><path d="M0 0"/></svg>'
+  const visuals = [
+    { type: 'SVG', svg, width: 90, height: 90 },
+    { type: 'IMAGE', src: 'https://cdn.example.com/{name}.png' },
+    { type: 'IMAGE', src: 'https://cdn.example.com/%name%20$name.png' },
+    { ...words, style: { fontFamily: '$' + '{name}' } },
+  ]
+  const found = codesOf({ visuals, variables }).filter((each) => each.includes('placeholder'))
+  t.deepEqual(found, [
+    'visuals[0].svg not_a_placeholder',
+    'visuals[1].src not_a_placeholder',
+    'visuals[3].style.fontFamily not_a_placeholder',
+  ])
+})
+
+test('a condition that names a variable without braces is always true', (t) => {
+  const of = (condition: unknown) =>
+    codesOf({ visuals: [words, { ...words, y: 400, condition }], variables })
+  const told = ['visuals[1].condition not_a_placeholder']
+  for (const wrong of ['name', '!name', 'name == 1', 'user.name', '{name}', 'name }}']) {
+    t.deepEqual(of(wrong), told, wrong)
+  }
+  for (const fine of ['{{ name }}', true, 'yes', 'unknown', '!'])
+    t.deepEqual(of(fine), [], `${fine}`)
+})
+
+test('the names of an iteration count, where there is one', (t) => {
+  const visuals = [{ ...words, text: '{item.price} and [index]' }]
+  const scene = { duration: 1, visuals }
+  const said = (more: object) =>
+    codesOf({ scenes: [{ ...scene, ...more }], variables }).filter((each) => /place/.test(each))
+  t.is(said({ iterate: 'items' }).length, 2)
+  t.is(said({ iterate: 'items', iterateAs: 'row' }).length, 1)
+  t.is(said({}).length, 0)
+})
+
+test('values of variables may hold the signs of other languages', (t) => {
+  const payload = {
+    visuals: [{ ...words, text: '{{ a }}' }],
+    variables: { a: '%name% {b} b }}', b: 1 },
+  }
+  t.deepEqual(codesOf(payload), [])
 })
 
 test('braces in code count only if they name a variable', (t) => {
