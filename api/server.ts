@@ -92,7 +92,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     }),
     requestTimeout: requestTimeoutMs,
     http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: timeoutCheckMs },
-    routerOptions: { maxParamLength: maxUrlLength },
+    routerOptions: { maxParamLength: maxUrlLength, ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
     frameworkErrors: answerBadAddress,
     clientErrorHandler: answerBrokenRequest(context.log),

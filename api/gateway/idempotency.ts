@@ -13,6 +13,7 @@ import {
 import type { Db } from '../../store/db/database.ts'
 import type { ApiContext } from '../context.ts'
 import { credentialIdOf } from './caller.ts'
+import { pathOf } from './path.ts'
 import type { Server } from './typed-server.ts'
 
 /**
@@ -126,14 +127,14 @@ function keyedRequest({ method, headers, url, body, account }: FastifyRequest) {
     const message = `${rule} Got ${JSON.stringify(key).slice(0, 80)}`
     throw new FarmError('invalid_request', message, { field: 'Idempotency-Key' })
   }
-  const [path = '', query = ''] = url.split('?', 2)
+  const [, query = ''] = url.split('?', 2)
   const { credential } = account
   // The hash covers the caller, because an answer may hold data that the account's other keys may
   // not see.
   const caller = credential.kind === 'session' ? credential.userId : credentialIdOf(credential)
   const hash = createHash('sha256').update(`${caller}\n${query}\n`)
   if (Buffer.isBuffer(body)) hash.update(body)
-  return { accountId: account.accountId, route: path, key, bodySha256: hash.digest() }
+  return { accountId: account.accountId, route: pathOf(url), key, bodySha256: hash.digest() }
 }
 
 function replay(

@@ -5,6 +5,7 @@ import type { AgentRefusal } from '../../store/db/agents/spend-agent-credits.ts'
 import { isDatabaseAway } from '../../store/db/database.ts'
 import { methodsOf } from './access.ts'
 import { maxBodyBytes } from './json-body.ts'
+import { pathOf } from './path.ts'
 import type { Server } from './typed-server.ts'
 
 /** One fault of a request. */
@@ -149,14 +150,15 @@ export function answerBadAddress(
 
 /**
  * Keeps a literal path from matching a parameter: /api/render/bulk/api-key is no bulk's progress,
- * even by another method than that route's.
+ * even by another method than that route's. An empty segment is no parameter either: /api/jobs//events.
  */
 export function refuseSpelledOut(server: Server): void {
   server.addHook('onRequest', async (request, reply) => {
     const { routeOptions, url } = request
     if (!routeOptions.url?.includes(':')) return
     const path = pathOf(url)
-    if (!server.access.some((route) => route.path === path)) return
+    const isEmpty = path.includes('//') || path.endsWith('/')
+    if (!isEmpty && !server.access.some((route) => route.path === path)) return
     answerNotFound(request, reply)
     return reply
   })
@@ -176,10 +178,6 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): vo
   reply.header('allow', list)
   const message = `The method must be one of ${list}. ${seen}`
   answer(new FarmError('method_not_allowed', message), request, reply)
-}
-
-function pathOf(url: string): string {
-  return url.split('?', 1)[0] ?? ''
 }
 
 /** The body of an answer. */

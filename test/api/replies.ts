@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { pathOf } from '../../api/gateway/path.ts'
 import type { Server } from '../../api/gateway/typed-server.ts'
 
 /**
@@ -79,8 +80,9 @@ function validatorBy(openApi: object) {
     const status = String(reply.statusCode)
     const template = url?.replace(/:(\w+)/g, '{$1}')
     // OpenAPI: a literal path takes precedence over one with a parameter.
-    const asked = request.url.split('?', 1)[0] ?? ''
-    const path = asked in paths ? asked : template
+    const asked = pathOf(request.url)
+    const isPath = !/\/\/|\/$/.test(asked)
+    const path = asked in paths ? asked : isPath ? template : undefined
     const verb = String(method).toLowerCase().replace('head', 'get')
     const none = { 404: problem, 405: problem, 429: problem }
     const responses = (path === undefined ? none : paths[path]?.[verb]?.responses) ?? none
