@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { IsDateTime } from 'typebox/format'
+import { parseJson } from './json.ts'
 
 const maxWorkers = 64
 const maxCredits = 1_000_000_000_000
@@ -159,8 +160,9 @@ export function readVariable(
 
 function jsonOrText(text: string): unknown {
   try {
-    return JSON.parse(text)
-  } catch {
+    return parseJson(text)
+  } catch (error) {
+    if (error instanceof RangeError) throw new InvalidArgumentError(`${error.message}.`)
     return text // plain words need no quotes
   }
 }

@@ -1,5 +1,6 @@
 import type { RenderRequest } from '../../client/farm-client.ts'
 import { Failure } from '../failure.ts'
+import { parseJson } from '../json.ts'
 import { readTextFile } from '../text-file.ts'
 
 type Json = Record<string, unknown>
@@ -48,9 +49,10 @@ export function asRenderRequest(request: RequestFile): RenderRequest {
 function parse(file: string): unknown {
   const text = readTextFile(file)
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch (cause) {
-    throw new Failure(`${file} must hold JSON: ${(cause as Error).message}`, { cause })
+    const rule = cause instanceof RangeError ? `${file}:` : `${file} must hold JSON:`
+    throw new Failure(`${rule} ${(cause as Error).message}`, { cause })
   }
 }
 

@@ -3,6 +3,7 @@ import { nearest } from './nearest.ts'
 import { hasPlaceholder, placeholderRule } from './placeholder.ts'
 import { childOf, nameOf, type Report, shownValue } from './report.ts'
 import { textFault } from './text.ts'
+import { finiteRule } from './walk.ts'
 
 /**
  * Validates values against our own TypeBox schemas, with errors made for people: of a union, only
@@ -276,11 +277,11 @@ function compileNumber(schema: Schema): Check {
   const { minimum, maximum, exclusiveMinimum } = schema
   const integer = schema.type === 'integer'
   return (value, path, { report }) => {
-    if (typeof value !== 'number' || (integer && !Number.isInteger(value))) {
+    const isNumber = typeof value === 'number'
+    if (isNumber && !Number.isFinite(value)) {
+      report.add(path, finiteRule(path, value))
+    } else if (!isNumber || (integer && !Number.isInteger(value))) {
       report.add(path, rule(path, describe(schema), value))
-    } else if (!Number.isFinite(value)) {
-      // JSON can hold numbers beyond the range of a double, such as 1e999.
-      report.add(path, rule(path, 'a finite number', value))
     } else if (minimum !== undefined && value < minimum) {
       report.add(path, rule(path, `>= ${minimum}`, value))
     } else if (maximum !== undefined && value > maximum) {

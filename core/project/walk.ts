@@ -1,4 +1,4 @@
-import { childOf, type Report } from './report.ts'
+import { childOf, nameOf, type Report } from './report.ts'
 import { textFault } from './text.ts'
 
 /** Bounds of a request body as JSON, checked before anything reads it. A schema cannot state them. */
@@ -19,7 +19,7 @@ type WalkNode = {
 
 /**
  * Walks a parsed body without recursion, so that no depth can exhaust the stack. Returns whether
- * the body is safe to read: text that the database cannot hold is a fault, but no danger.
+ * the body is safe to read: text and numbers that the database cannot hold are faults, but no danger.
  */
 export function checkBounds(body: unknown, report: Report): boolean {
   let isSafe = true
@@ -28,6 +28,10 @@ export function checkBounds(body: unknown, report: Report): boolean {
   for (let place = open.pop(); place; place = open.pop()) {
     const { value, depth } = place
     if (typeof value === 'string') checkText(value, place, report)
+    if (typeof value === 'number' && !Number.isFinite(value)) {
+      const path = pathOf(place)
+      report.add(path, finiteRule(path, value), report.meaning)
+    }
     if (typeof value !== 'object' || value === null) continue
     if (depth > maxDepth) {
       report.add(pathOf(place), `must be nested <= ${maxDepth} levels deep.`, report.meaning)
@@ -65,6 +69,14 @@ export function checkBounds(body: unknown, report: Report): boolean {
     }
   }
   return isSafe
+}
+
+/**
+ * Returns the fault of a number beyond the range of a double. JSON may write 1e999, which is read as
+ * infinite and would be stored as null.
+ */
+export function finiteRule(path: string, value: number): string {
+  return `${nameOf(path)} must be a finite number. Got ${value}.`
 }
 
 /** Reports a fault of meaning; the field's schema may turn it into a fault of shape (check.ts). */

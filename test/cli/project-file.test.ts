@@ -41,3 +41,12 @@ test('--var values are JSON when they parse as such, else text', (t) => {
   const o = { a: [1] }
   t.deepEqual(variables, { n: 5, b: true, s: 'plain words', o, q: '5', e: '', eq: 'a=b' })
 })
+
+test('a number that would be sent as null is refused', (t) => {
+  const file = join(folder, 'infinite.json')
+  writeFileSync(file, '{"duration":1,"variables":{"price":1e999}}')
+  t.throws(() => readProjectFile(file), { message: /json: price must be finite. Got Infinity/ })
+  t.throws(() => readVariable('o={"price":-1e999}'), { message: /price must be finite/ })
+  t.throws(() => readVariable('n=1e999'), { message: /A number must be finite/ })
+  t.deepEqual(readVariable('n=1e308'), { n: 1e308 })
+})

@@ -76,6 +76,8 @@ test('an invalid draft is refused by its field', async (t) => {
     [{ name: 'a', payload: {}, render: true }, 'render'],
     [{ name: 'a', payload: { text: '\u0000' } }, 'payload.text'],
     ['{"name":"a","payload":{"__proto__":{}}}', 'payload.__proto__'],
+    ['{"name":"a","payload":{"x":1e999}}', 'payload.x'],
+    ['{"name":"a","payload":{"list":[0,-1e400]}}', 'payload.list[1]'],
   ] as const) {
     const reply = await post('/api/projects', body)
     // No schema covers free JSON.

@@ -286,14 +286,34 @@ test('a flood of faults is cut off, and says so', (t) => {
   t.regex(faults.at(-1)?.message ?? '', /more than 500 errors/)
 })
 
+test('infinite numbers in free JSON are faults of meaning, named by their place', (t) => {
+  const body = JSON.parse(
+    '{"payload":{"visuals":[]},"variables":{"a":1e999,"list":[1,{"b":-1e400}],"fine":1e308}}',
+  )
+  const read = readRequest(body)
+  t.deepEqual('faults' in read ? read.faults : [], [
+    {
+      ...{ field: 'variables.a', pointer: '/variables/a', code: 'invalid_project' },
+      message: 'a must be a finite number. Got Infinity.',
+    },
+    {
+      ...{ field: 'variables.list[1].b', pointer: '/variables/list/1/b', code: 'invalid_project' },
+      message: 'b must be a finite number. Got -Infinity.',
+    },
+  ])
+})
+
 test('numbers too large for a number are named together with other faults of shape', (t) => {
   const body = JSON.parse(
-    '{"payload":{"visuals":[{"type":"IMAGE","src":"https://a.com/a.png","x":1e999,"opacity":1e400}]}}',
+    '{"payload":{"frameRate":1e999,"visuals":[{"type":"IMAGE","src":"https://a.com/a.png","x":1e999,"opacity":1e400}]}}',
   )
   const read = readRequest(body)
   const faults = 'faults' in read ? read.faults.map((f) => `${f.field}: ${f.message}`) : []
-  t.deepEqual(faults, [
-    'visuals[0].x: x must be a finite number. Got Infinity.',
+  t.deepEqual(faults.toSorted(), [
+    'frameRate: frameRate must be a finite number. Got Infinity.',
     'visuals[0].opacity: opacity must be a finite number. Got Infinity.',
+    'visuals[0].x: x must be a finite number. Got Infinity.',
   ])
+  const codes = 'faults' in read ? read.faults.map(({ code }) => code) : []
+  t.deepEqual(codes, ['invalid_request', 'invalid_request', 'invalid_request'])
 })
