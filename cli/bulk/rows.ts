@@ -1,13 +1,14 @@
 import { CsvError } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
 import { Failure, type FaultLine } from '../failure.ts'
+import { parseJson } from '../json.ts'
 import { isObject, type RequestFile } from '../render/project-file.ts'
 import { readTextFile } from '../text-file.ts'
 
 type Json = Record<string, unknown>
 
 export type Row = {
-  /** Row number as a spreadsheet counts: the header is row 1. */
+  /** Row number as a spreadsheet counts: blank rows too, and the header is usually row 1. */
   readonly number: number
   readonly name: string | undefined
   readonly variables: Json
@@ -33,17 +34,19 @@ const forbidden = new Set(['__proto__', 'constructor', 'prototype'])
  * @throws Failure with every cell that cannot be read
  */
 export function readRows(csv: string, request: RequestFile, encoding?: string): Table {
-  const [header, ...all] = parseCsv(csv, encoding)
-  const numbered = all.map((cells, i) => ({ cells, number: i + 2 }))
+  // Blank lines are rows as well, as a spreadsheet counts.
+  const all = parseCsv(csv, encoding).map((cells, i) => ({ cells, number: i + 1 }))
+  const [first, ...numbered] = all.filter(({ cells }) => !isBlankLine(cells))
   const { empty = [], filled: records = [] } = Object.groupBy(numbered, ({ cells }) =>
     isEmpty(cells) ? 'empty' : 'filled',
   )
-  if (header === undefined || records.length === 0) {
+  if (first === undefined || records.length === 0) {
     throw new Failure(`${csv} must have a row of names and at least one row of values. Got less`)
   }
-  const columns = header.map((cell) => readColumn(cell.trim(), request))
-  const faults = [...columns, ...duplicates(header)].filter((each) => 'message' in each)
-  faults.push(...records.flatMap((record) => wrongLength(record, header)))
+  const { cells: header } = first
+  const columns = header.map((cell) => readColumn(cell.trim(), first.number, request))
+  const faults = [...columns, ...duplicates(first)].filter((each) => 'message' in each)
+  faults.push(...records.flatMap((record) => wrongLength(record, first)))
   if (faults.length > 0) throw new Failure(`${csv} cannot be used:`, { faults })
   const read = records.map(({ cells, number }) =>
     readRow(cells, number, columns as Column[], request),
@@ -57,18 +60,23 @@ export function readRows(csv: string, request: RequestFile, encoding?: string): 
   }
 }
 
+/** A line without anything is left out unsaid; files often end with some. */
+function isBlankLine([cell, ...others]: readonly string[]): boolean {
+  return others.length === 0 && (cell ?? '') === ''
+}
+
 /** Spreadsheets write a row of commas only for rows whose cells were cleared. */
 function isEmpty(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === '')
 }
 
-function wrongLength(
-  { cells, number }: { cells: readonly string[]; number: number },
-  header: readonly string[],
-): FaultLine[] {
-  if (cells.length === header.length) return []
-  const rule = `a row must have as many cells as row 1, which has ${header.length}`
-  const hint = cells.length > header.length ? '. Put quotes around a cell with the delimiter' : ''
+type CsvRow = { readonly cells: readonly string[]; readonly number: number }
+
+function wrongLength({ cells, number }: CsvRow, header: CsvRow): FaultLine[] {
+  const wanted = header.cells.length
+  if (cells.length === wanted) return []
+  const rule = `a row must have as many cells as row ${header.number}, which has ${wanted}`
+  const hint = cells.length > wanted ? '. Put quotes around a cell with the delimiter' : ''
   return [{ field: `row ${number}`, message: `${rule}. Got ${cells.length}${hint}` }]
 }
 
@@ -78,7 +86,7 @@ function parseCsv(csv: string, encoding?: string): string[][] {
   )
   assertNothingLost(csv, text)
   try {
-    return parse(text, { bom: true, skip_empty_lines: true, relax_column_count: true, delimiter })
+    return parse(text, { bom: true, relax_column_count: true, delimiter })
   } catch (cause) {
     if (cause instanceof CsvError) throw new Failure(`${csv}: ${cause.message}`, { cause })
     throw cause
@@ -121,7 +129,7 @@ function withoutSeparatorLine(whole: string): { text: string; delimiter: string 
  * variables have none.
  */
 function delimiterOf(text: string): string {
-  const [header = ''] = text.split(/[\r\n]/, 1)
+  const [header = ''] = /[^\r\n]+/.exec(text) ?? []
   return [',', ';', '\t'].find((mark) => header.includes(mark)) ?? ','
 }
 
@@ -135,19 +143,19 @@ function assertNothingLost(csv: string, text: string): void {
   throw new Failure(`${rule}. Got the replacement character U+FFFD in line ${line}: "${around}"`)
 }
 
-function readColumn(text: string, request: RequestFile): Column | FaultLine {
+function readColumn(text: string, row: number, request: RequestFile): Column | FaultLine {
   const path = text.split('.')
   if (!columnShape.test(text) || path.some((key) => forbidden.has(key))) {
     const rule = 'a column must be named like a variable, such as price or person.name.'
-    return { field: 'row 1', message: `${rule} Got ${JSON.stringify(text.slice(0, 80))}` }
+    return { field: `row ${row}`, message: `${rule} Got ${JSON.stringify(text.slice(0, 80))}` }
   }
   return { text, path, own: ownValue(path, request) }
 }
 
-function duplicates(header: readonly string[]): FaultLine[] {
-  const names = header.map((cell) => cell.trim())
+function duplicates({ cells, number }: CsvRow): FaultLine[] {
+  const names = cells.map((cell) => cell.trim())
   return [...new Set(names.filter((name, i) => names.indexOf(name) !== i))].map((name) => ({
-    field: 'row 1',
+    field: `row ${number}`,
     message: `each column must have a name of its own. Got "${name}" twice`,
   }))
 }
@@ -210,7 +218,7 @@ function readCell(cell: string, own: unknown): { value: unknown } | { rule: stri
       return { rule: 'must be true or false, as in the project' }
     }
     default: {
-      const value = parseJson(text)
+      const value = jsonOf(text)
       const isSameKind = isObject(value) === isObject(own) && typeof value === 'object'
       if (isSameKind && value !== null) return { value }
       const kind = Array.isArray(own) ? 'array' : 'object'
@@ -219,9 +227,9 @@ function readCell(cell: string, own: unknown): { value: unknown } | { rule: stri
   }
 }
 
-function parseJson(text: string): unknown {
+function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return undefined // it has a fault of its own
   }

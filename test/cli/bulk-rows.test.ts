@@ -67,6 +67,36 @@ test('a row of empty cells is left out and keeps its number, whatever its length
   t.throws(() => readRows(file, request), { message: /at least one row of values/ })
 })
 
+test('blank lines count as rows, and are left out unsaid', (t) => {
+  for (const end of ['\n', '\r\n']) {
+    const file = join(folder, 'blank.csv')
+    const lines = ['', 'name;code', '', 'a;"X', '', 'Y"', '', '', ';', 'b;Z', '', '']
+    writeFileSync(file, lines.join(end))
+    const { rows, empty, columns } = readRows(file, request)
+    t.deepEqual(columns, ['name', 'code'])
+    t.deepEqual(
+      rows.map(({ number, name }) => [number, name]),
+      [
+        [4, 'a'],
+        [8, 'b'],
+      ],
+    )
+    t.deepEqual(empty, [7])
+  }
+})
+
+test('faults after blank lines name the row that a spreadsheet shows', (t) => {
+  t.deepEqual(faultsOf('price\n\n1\n\n\nx\n'), [
+    'row 6: price must be a number, as in the project. Got "x"',
+  ])
+  t.deepEqual(faultsOf('\n\ncode,other\n\na\n'), [
+    'row 5: a row must have as many cells as row 3, which has 2. Got 1',
+  ])
+  t.deepEqual(faultsOf('\ncode,code\na,b\n'), [
+    'row 2: each column must have a name of its own. Got "code" twice',
+  ])
+})
+
 test('a row of another length is named with its count and that of the header', (t) => {
   t.deepEqual(faultsOf('code,other\na,b\na\na,b,c\n'), [
     'row 3: a row must have as many cells as row 1, which has 2. Got 1',
