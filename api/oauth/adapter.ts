@@ -170,11 +170,18 @@ class ClientAdapter extends StoringAdapter {
     const found = await findOAuthClient(this.db, idSha256)
     if (found === undefined) return undefined
     const { metadata, secret } = found
-    const { sealKeys } = this.storage
-    return {
-      ...metadata,
-      client_id: id,
-      ...(secret !== null && { client_secret: unseal(sealKeys, secret, ownerOf(idSha256)) }),
+    if (secret === null) return { ...metadata, client_id: id }
+    const clientSecret = this.#open(secret, ownerOf(idSha256))
+    if (clientSecret === undefined) return undefined
+    return { ...metadata, client_id: id, client_secret: clientSecret }
+  }
+
+  /** Undefined: its key is gone. The client counts as unknown, and registers again by itself. */
+  #open(secret: string, owner: string): string | undefined {
+    try {
+      return unseal(this.storage.sealKeys, secret, owner)
+    } catch {
+      return undefined
     }
   }
 

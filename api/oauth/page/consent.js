@@ -37,6 +37,7 @@ function showStatus(message) {
 /** Runs the work of a form once at a time, and shows what it fails with. */
 async function run(form, work) {
   const controls = [...form.querySelectorAll('button, input')]
+  const focused = document.activeElement
   showFault('')
   for (const control of controls) control.disabled = true
   try {
@@ -46,6 +47,8 @@ async function run(form, work) {
     if (error.status === 404) return showEnd()
   }
   for (const control of controls) control.disabled = false
+  // A disabled control loses the focus, and the keyboard its place.
+  if (document.activeElement === document.body) focused?.focus()
 }
 
 function showEnd() {
@@ -68,6 +71,12 @@ function fillConsent({ profiles, defaults }) {
   part('render-cap').value = defaults.renderCap
   part('total-cap').value = defaults.totalCap ?? ''
   part('bulk-cap').value = defaults.bulkCap
+}
+
+function showCaps() {
+  const isNeeded = new FormData(consentForm).get('profile') !== 'readonly'
+  part('caps').hidden = !isNeeded
+  part('caps').disabled = !isNeeded
 }
 
 function choiceOf({ name, text }, defaults) {
@@ -108,12 +117,12 @@ async function signIn() {
 /** Reads the form at once: a control that is disabled while the farm works is left out of it. */
 function answer(allow) {
   const form = new FormData(consentForm)
-  const number = (name) => (form.get(name) === '' ? null : Number(form.get(name)))
+  const caps = ['renderCap', 'totalCap', 'bulkCap'].filter((name) => form.has(name))
   const allowance = {
     profile: form.get('profile'),
-    renderCap: number('renderCap'),
-    totalCap: number('totalCap'),
-    bulkCap: number('bulkCap'),
+    ...Object.fromEntries(
+      caps.map((name) => [name, form.get(name) === '' ? null : Number(form.get(name))]),
+    ),
   }
   return async () => {
     try {
@@ -132,6 +141,7 @@ function answer(allow) {
   }
 }
 
+part('profiles').addEventListener('change', showCaps)
 signInForm.addEventListener('submit', (event) => {
   event.preventDefault()
   run(signInForm, signIn)

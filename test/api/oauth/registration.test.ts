@@ -1,6 +1,7 @@
 import test from 'ava'
 import { sql } from 'kysely'
 import { redirectUriFault } from '../../../api/oauth/registration-policy.ts'
+import { readSealKeys } from '../../../runtime/seal.ts'
 import { removeExpired } from '../../../workflows/janitor/retention.ts'
 import { startGateway } from '../gateway.ts'
 import { pkce, register, startHost } from './agent-host.ts'
@@ -121,6 +122,18 @@ test('a confidential client has its secret sealed, and must show it', async (t) 
     t.is(wrong.json().error, 'invalid_client')
     t.is((await host.redeem(consented, { client_secret: secret })).statusCode, 200)
   }
+})
+
+test('a client whose secret no key opens any more is unknown, and registers again', async (t) => {
+  const metadata = { token_endpoint_auth_method: 'client_secret_post' }
+  const host = await startHost(gateway, { metadata })
+  const { client_secret: secret } = host.registered.json()
+  const sealKeys = readSealKeys({}, 'another secret of the farm')
+  const other = await gateway.startReplica({ sealKeys })
+  const reply = await host.refresh('any', { client_secret: secret }, other.server)
+  t.is(reply.statusCode, 401)
+  t.is(reply.json().error, 'invalid_client')
+  await other.stop()
 })
 
 test.serial('an address registers twenty clients an hour and no more', async (t) => {
