@@ -34,8 +34,12 @@ export function authenticate(context: GatewayContext): (request: FastifyRequest)
   const strangers = new StrangerRate(context.strangersPerMinute)
   return async (request) => {
     const { credentials = [], scope } = request.routeOptions.config
-    if (credentials.length === 0) return strangers.count(request)
     const agent = currentAgent()
+    if (credentials.length === 0) {
+      // The endpoint has counted the call that this one belongs to.
+      if (agent === undefined) strangers.count(request)
+      return
+    }
     if (agent !== undefined) {
       checkProfile(agent.credential, { request, credentials })
       request.account = agent

@@ -25,12 +25,13 @@ const scopesOf: Readonly<Record<AgentProfile, readonly KeyScope[]>> = {
 
 /**
  * Answers whether a profile admits a route, whatever tools an agent is shown. API keys are left to
- * people, and `readonly` changes nothing.
+ * people, `readonly` changes nothing, and only `developer` deletes.
  */
 export function profileAdmits(
   profile: AgentProfile,
   { method, scope }: { readonly method: string; readonly scope: KeyScope | undefined },
 ): boolean {
   if (scope === undefined || !scopesOf[profile].includes(scope)) return false
+  if (method === 'DELETE') return profile === 'developer'
   return profile !== 'readonly' || method === 'GET' || method === 'HEAD'
 }

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { runAsAgent } from '../../../api/gateway/agent-calls.ts'
+import { credentialIdOf } from '../../../api/gateway/caller.ts'
 import { findAgentToken } from '../../../api/oauth/agent-tokens.ts'
+import { listLiveCredentials } from '../../../store/db/accounts/list-live-credentials.ts'
+import { endAgentGrant } from '../../../store/db/agents/end-agent-grant.ts'
 import { film, startGateway } from '../gateway.ts'
 import { startHost } from './agent-host.ts'
 
@@ -44,6 +47,10 @@ test('an agent calls what keys may call, as far as its profile goes', async (t) 
   t.is((await creator.call('POST', '/api/auth/sign-out')).statusCode, 403)
   const automation = await agentOf('automation')
   t.is((await automation.call('GET', '/api/webhooks')).statusCode, 200)
+  const gone = '/api/templates/tpl_00000000000000000000'
+  t.is((await automation.call('DELETE', gone)).statusCode, 403)
+  const developer = await agentOf('developer')
+  t.is((await developer.call('DELETE', gone)).statusCode, 404)
 })
 
 test('an agent acts for the user who connected it, within a rate of its own', async (t) => {
@@ -52,4 +59,25 @@ test('an agent acts for the user who connected it, within a rate of its own', as
   t.is(profile.json().user.id, host.person.userId)
   t.is(Number(profile.headers['ratelimit-limit']), agent.limits.keyRequestsPerMinute)
   t.is((await gateway.server.inject('/api/user/profile')).statusCode, 401)
+})
+
+test('agents do not use up what an address may ask without a credential', async (t) => {
+  const replica = await gateway.startReplica({ strangersPerMinute: 3 })
+  const { agent } = await agentOf('readonly')
+  const ask = async () => (await replica.server.inject('/api/render/schema')).statusCode
+  for (let i = 0; i < 10; i += 1) t.is(await runAsAgent(agent, ask), 200)
+  t.deepEqual([await ask(), await ask(), await ask(), await ask()], [200, 200, 200, 429])
+  await replica.stop()
+})
+
+test('what an agent follows ends with its connection', async (t) => {
+  const { agent } = await agentOf('readonly')
+  const { grantId } = agent.credential
+  const live = async () => [
+    ...(await listLiveCredentials(gateway.db, { accountId: agent.accountId, ids: [grantId] })),
+  ]
+  t.is(credentialIdOf(agent.credential), grantId)
+  t.deepEqual(await live(), [grantId])
+  await endAgentGrant(gateway.db, { id: grantId, reason: 'test' })
+  t.deepEqual(await live(), [])
 })
