@@ -1,8 +1,10 @@
 import test from 'ava'
 import { isPassword } from '../../api/account/password.ts'
+import { withDefaults } from '../../api/oauth/consent-settings.ts'
 import { hashKey } from '../../store/db/accounts/create-key.ts'
 import { findKey } from '../../store/db/accounts/find-key.ts'
 import { findUser } from '../../store/db/accounts/find-user.ts'
+import { insertAgentGrant } from '../../store/db/agents/insert-agent-grant.ts'
 import { startDatabase } from '../store/database.ts'
 import { farm } from './run-farm.ts'
 
@@ -59,6 +61,23 @@ test('a key is shown once, with its limits, and revoked', async (t) => {
   t.is((await run('keys', 'revoke', id, listed.id, ...why)).out, `revoked ${listed.id}\n`)
   t.is(await findKey(db, hashKey(key)), undefined)
   t.is((await run('keys', 'list', id)).out, 'none\n')
+})
+
+test('a connected agent is listed and disconnected', async (t) => {
+  const id = await newAccount('Agents')
+  const { id: userId } = await json('users', 'create', id, 'agent@example.com', ...why)
+  const client = { clientId: 'client', clientName: 'Claude', redirectHost: 'claude.ai' }
+  const consent = { accountId: id, userId, ...client, ...withDefaults({ totalCap: 500 }) }
+  const { id: agent } = await insertAgentGrant(db, consent)
+  const [listed, ...others] = await json('agents', 'list', id)
+  t.deepEqual(others, [])
+  t.like(listed, { id: agent, name: 'Claude', host: 'claude.ai', user: 'agent@example.com' })
+  t.like(listed, { profile: 'creator', spent: 0, render: 120, total: 500, bulk: 25, used: null })
+  const other = await newAccount('No agents')
+  t.is((await run('agents', 'disconnect', other, agent, ...why)).code, 1)
+  t.is((await run('agents', 'disconnect', id, agent, ...why)).out, `disconnected ${agent}\n`)
+  t.is((await run('agents', 'disconnect', id, agent, ...why)).code, 1)
+  t.is((await run('agents', 'list', id)).out, 'none\n')
 })
 
 test('a user gets a password that is made up, and another one', async (t) => {

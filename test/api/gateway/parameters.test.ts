@@ -14,10 +14,12 @@ function withId(path: string): string {
   const letters = 'x'.repeat(20)
   if (path.startsWith('/api/templates/')) return path.replace(':id', `tpl_${letters}`)
   if (path.startsWith('/api/projects/')) return path.replace(':id', `prj_${letters}`)
+  if (path.startsWith('/api/quotes/')) return path.replace(':id', `qt_${letters}`)
   if (path.startsWith('/api/render/bulk/')) return path.replace(':id', `blk_${letters}`)
   const places = {
     ':kind': 'shapes',
     ':slug': 'none',
+    ':uid': 'none',
     ':type': 'text',
     ':name': 'none',
     '*': 'none',

@@ -33,6 +33,8 @@ async function agentWith(allowance: Record<string, unknown>) {
     ...{ accountId, grantId },
     render: async (duration = 2) =>
       await send('/api/render/api-key', { payload: { ...film, duration }, jobId: randomUUID() }),
+    quote: async () => (await send('/api/quotes', { payload: film })).json(),
+    renderQuote: async (id: string) => await send(`/api/quotes/${id}/render`, {}),
     bulk: async (items: number) =>
       await send('/api/render/bulk/api-key', {
         payload: film,
@@ -79,6 +81,18 @@ test('a render above the cap for one is refused with both numbers', async (t) =>
     new RegExp(`must cost at most ${price} credits. Got \\d+; a user`),
   )
   t.is(refused.json().creditsAvailable, price)
+  t.deepEqual(await agent.spent(), { spent: price, held: price })
+})
+
+test('of two quotes that together exceed the cap the second is refused', async (t) => {
+  const price = await priceOf()
+  const agent = await agentWith({ totalCap: Math.ceil(price * 1.2) })
+  const [one, two] = [await agent.quote(), await agent.quote()]
+  t.is(one.creditsRequired, price)
+  t.is((await agent.renderQuote(one.id)).statusCode, 202)
+  const refused = await agent.renderQuote(two.id)
+  t.is(refused.statusCode, 402, refused.body)
+  t.is((await agent.renderQuote(one.id)).statusCode, 202)
   t.deepEqual(await agent.spent(), { spent: price, held: price })
 })
 
