@@ -43,7 +43,7 @@ const parts = {
     ...['mpeg1video', 'mpeg2video', 'mjpeg', 'prores', 'dnxhd', 'qtrle', 'png', 'gif', 'rawvideo'],
     ...['mp3float', 'mp3', 'aac', 'opus', 'libopus', 'vorbis', 'flac', 'alac', 'ac3', 'eac3'],
     ...['pcm_u8', 'pcm_s16le', 'pcm_s16be', 'pcm_s24le', 'pcm_s24be', 'pcm_s32le'],
-    ...['pcm_f32le', 'pcm_f64le', 'pcm_alaw', 'pcm_mulaw'],
+    ...['pcm_f32le', 'pcm_f64le', 'pcm_alaw', 'pcm_mulaw', 'adpcm_ima_wav', 'adpcm_ms'],
     ...['movtext', 'webvtt', 'subrip', 'ass', 'wrapped_avframe'],
   ],
   encoder: [

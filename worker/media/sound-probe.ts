@@ -23,7 +23,7 @@ const demuxers: Record<AudioFormat, { readonly name: string; readonly strict: bo
 
 export const decoders =
   'mp3float,mp3,aac,opus,libopus,vorbis,flac,alac,ac3,eac3,pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,' +
-  'pcm_s32le,pcm_f32le,pcm_f64le,pcm_alaw,pcm_mulaw'
+  'pcm_s32le,pcm_f32le,pcm_f64le,pcm_alaw,pcm_mulaw,adpcm_ima_wav,adpcm_ms'
 
 const codecs: ReadonlySet<string> = new Set(decoders.split(','))
 

@@ -7,6 +7,9 @@ const unknownSizeMin = 0x7fff_0000
 /** Formats with a block for each moment: PCM, float, A-law, mu-law, and any of them extended. */
 const plainFormats: ReadonlySet<number> = new Set([1, 3, 6, 7, 0xfffe])
 
+/** ADPCM of Microsoft and of IMA: a block is as many samples as its header says. */
+const blockFormats: ReadonlySet<number> = new Set([2, 0x11])
+
 export type WavLength = {
   /** Seconds of sound that the header claims; 0 = unknown. The file may hold less. */
   readonly seconds: number
@@ -25,14 +28,14 @@ export async function readWavLength(file: string): Promise<WavLength> {
     let isCounted = false
     let at = 12
     for (let chunks = 0; chunks < chunksMax; chunks += 1) {
-      const head = await readAt(handle, { position: at, length: 24 })
+      const head = await readAt(handle, { position: at, length: 28 })
       if (head.length < 8) return unknown
       const name = head.toString('latin1', 0, 4)
       const size = head.readUInt32LE(4)
       if (name === 'fmt ' && head.length >= 22) {
-        const blocks = head.readUInt32LE(12) * head.readUInt16LE(20)
-        isCounted = plainFormats.has(head.readUInt16LE(8)) && blocks > 0
-        bytesASecond = isCounted ? blocks : head.readUInt32LE(16)
+        const counted = countedBytesASecond(head)
+        isCounted = counted > 0
+        bytesASecond = isCounted ? counted : head.readUInt32LE(16)
       }
       if (name === 'data') {
         if (bytesASecond === 0) return unknown
@@ -45,4 +48,13 @@ export async function readWavLength(file: string): Promise<WavLength> {
   } finally {
     await handle.close()
   }
+}
+
+/** Counts from sample rate and block size; 0 = the format has no such blocks. */
+function countedBytesASecond(chunk: Buffer): number {
+  const format = chunk.readUInt16LE(8)
+  const blocks = chunk.readUInt32LE(12) * chunk.readUInt16LE(20)
+  if (plainFormats.has(format)) return blocks
+  if (!blockFormats.has(format) || chunk.length < 28) return 0
+  return blocks / Math.max(1, chunk.readUInt16LE(26))
 }

@@ -300,12 +300,19 @@ for (const [title, rate] of [
 }
 
 for (const codec of ['adpcm_ima_wav', 'adpcm_ms'] as const) {
-  test(`a WAV of a codec that the farm lacks is refused by its name: ${codec}`, async (t) => {
-    const file = await make(t, ['-c:a', codec, '-f', 'wav'])
-    const error = await t.throwsAsync(look(t, file))
-    t.is(
-      error?.message,
-      `The sound must be of a codec that the farm decodes. Got ${codec} in a wav.`,
-    )
+  test(`a WAV as telephone systems record it is played: ${codec}`, async (t) => {
+    const { facts, samples } = await look(t, await make(t, ['-c:a', codec, '-f', 'wav']))
+    t.true(Math.abs(facts.duration - 2) < 0.06, `${facts.duration}`)
+    t.is(facts.warnings, undefined)
+    t.true(isTone(pitchAt(samples, 24_000)))
   })
 }
+
+test('a WAV of a codec that the farm lacks is refused by its name', async (t) => {
+  const file = await make(t, ['-c:a', 'adpcm_yamaha', '-f', 'wav'])
+  const error = await t.throwsAsync(look(t, file))
+  t.is(
+    error?.message,
+    'The sound must be of a codec that the farm decodes. Got adpcm_yamaha in a wav.',
+  )
+})
