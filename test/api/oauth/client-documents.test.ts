@@ -1,9 +1,12 @@
 import { createServer } from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import test from 'ava'
+import { createDocumentFetch } from '../../../api/oauth/client-documents.ts'
+import { runExchange } from '../../../api/oauth/exchange.ts'
 import { readOAuthSettings } from '../../../api/oauth/settings.ts'
 import { createSignInServer } from '../../../api/oauth/sign-in-server.ts'
 import { createLog } from '../../../runtime/log.ts'
+import { fetchDocument } from '../../../runtime/outbound/fetch-document.ts'
 import { startGateway } from '../gateway.ts'
 import { mcpUrl, pkce } from './agent-host.ts'
 
@@ -119,9 +122,6 @@ async function documentServer(
 }
 
 test('documents outside the rules are refused in time, each with its reason', async (t) => {
-  const { fetchDocument } = await import('../../../runtime/outbound/fetch-document.ts')
-  const { createDocumentFetch } = await import('../../../api/oauth/client-documents.ts')
-  const { runExchange } = await import('../../../api/oauth/exchange.ts')
   const cases = {
     '/redirect': {
       answer: { status: 302, headers: { location: 'https://127.0.0.1/' }, body: '' },
@@ -195,4 +195,29 @@ test('a client with a document needs no registration, and its document is cached
   const { answer } = await authorize(farm, 'https://claude.ai/other')
   t.is(answer.statusCode, 400)
   t.regex(answer.body.toString(), /client_id does not match/)
+})
+
+test('a document counts while its server is away, and no longer once it is gone', async (t) => {
+  const url = 'https://claude.ai/client.json'
+  let answer: () => Promise<{ status: number; body: Buffer }> = async () => ({
+    status: 200,
+    body: Buffer.from(JSON.stringify(claudeCode(url))),
+  })
+  const get = createDocumentFetch({
+    trustedHosts: [],
+    fetch: async () => ({ headers: {}, ...(await answer()) }),
+  })
+  const nameOf = async () =>
+    ((await (await get(url)).json()) as { client_name: string }).client_name
+  t.is(await nameOf(), 'Claude Code')
+  answer = async () => {
+    throw new Error('no connection')
+  }
+  t.is(await nameOf(), 'Claude Code')
+  answer = async () => ({ status: 503, body: Buffer.from('') })
+  t.is(await nameOf(), 'Claude Code')
+  answer = async () => ({ status: 404, body: Buffer.from('') })
+  await t.throwsAsync(get(url), { message: /Got 404/ })
+  answer = async () => ({ status: 503, body: Buffer.from('') })
+  await t.throwsAsync(get(url), { message: /Got 503/ })
 })

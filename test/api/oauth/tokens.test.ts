@@ -1,6 +1,7 @@
 import test from 'ava'
 import { sql } from 'kysely'
 import { findAgentToken } from '../../../api/oauth/agent-tokens.ts'
+import { readOAuthSettings } from '../../../api/oauth/settings.ts'
 import { endAgentGrant } from '../../../store/db/agents/end-agent-grant.ts'
 import { removeExpired } from '../../../workflows/janitor/retention.ts'
 import { bearer, call } from '../accounts.ts'
@@ -37,7 +38,8 @@ test('a code is for its client and its address', async (t) => {
   t.true(await isAccepted(own.json().access_token))
 })
 
-test('a code expires after sixty seconds', async (t) => {
+// Serial: it moves the clock of the process.
+test.serial('a code expires after sixty seconds', async (t) => {
   const host = await startHost(gateway)
   const consented = await host.consent()
   const realNow = Date.now
@@ -107,6 +109,24 @@ test('an agent’s token opens no route of the API, and no other token the endpo
   for (const other of others) t.false(await isAccepted(other))
   t.false(await isAccepted(token, 'https://other.example.com/mcp'))
   t.true(await isAccepted(token))
+})
+
+test('tokens live as long as the settings say', async (t) => {
+  const settings = { FARM_OAUTH_ACCESS_S: '60', FARM_OAUTH_REFRESH_DAYS: '2' }
+  const oauth = readOAuthSettings(settings, 'https://farm.example.com')
+  const replica = await gateway.startReplica({ oauth })
+  const host = await startHost(gateway)
+  const { refresh_token: token } = await host.connect()
+  t.is((await host.refresh(token, {}, replica.server)).json().expires_in, 60)
+  const { rows } = await sql<{ kind: string; seconds: number }>`
+    select kind, round(extract(epoch from max(expires_at) - now()))::int as seconds
+    from oauth_tokens where consumed_at is null and ${isOf(host)} group by kind order by kind`.execute(
+    db,
+  )
+  const [access, refresh] = rows
+  t.true(refresh !== undefined && Math.abs(refresh.seconds - 2 * 24 * 3600) < 5)
+  t.true(access !== undefined && Math.abs(access.seconds - 3600) < 10)
+  await replica.stop()
 })
 
 test('a token is neither taken from the query nor given without a code', async (t) => {
