@@ -1,14 +1,12 @@
-import { createFarmClient, type FarmClient, type Job } from '../../client/farm-client.ts'
+import type { FarmClient, Job } from '../../client/farm-client.ts'
 import { largestPlan, plans } from '../../core/accounts/plans.ts'
 import { validateRequest } from '../../core/project/validate.ts'
 import { Failure } from '../failure.ts'
-import { checkRequest } from './check.ts'
 import { download } from './download.ts'
 import { untilInterrupted } from './interrupted.ts'
-import { findLocalMedia, type LocalMedia, pointTo } from './local-media.ts'
-import { startMediaServer } from './media-server.ts'
+import { findLocalMedia, pointTo } from './local-media.ts'
 import { checkEnding, outputPath, prepareOutput } from './output-path.ts'
-import { openOwnFarm } from './own-farm.ts'
+import { withOwnFarm } from './own-farm.ts'
 import { createProgress, type Progress } from './progress.ts'
 import { asRenderRequest, type RequestFile, readProjectFile } from './project-file.ts'
 import { firstRetries, remoteFarm } from './remote-farm.ts'
@@ -44,9 +42,15 @@ export async function renderFile(options: RenderOptions): Promise<void> {
     process.stdout.write(summary(done))
   }
   try {
-    const work = { request, output, progress, began, interrupted, print }
+    const work = { request, output, progress, began, interrupted }
     if (remote) print(await renderOn(remote, work))
-    else await renderOnOwnFarm(work, { media, options })
+    else {
+      await withOwnFarm({ ...work, media, options }, async (farm, { startSeconds, ...on }) => {
+        const done = await renderOn(farm, { ...work, ...on })
+        // Reported before the farm is stopped, which takes a second that the user need not wait.
+        print({ ...done, startSeconds })
+      })
+    }
   } finally {
     progress.end()
   }
@@ -73,38 +77,6 @@ type Work = {
   /** Begin of the command, by `performance.now()`. */
   readonly began: number
   readonly interrupted: Promise<never>
-  readonly print: (done: Finished) => void
-}
-
-/** Checks first, so that no farm is started for a faulty project. */
-async function renderOnOwnFarm(
-  work: Work,
-  { media, options }: { media: readonly LocalMedia[]; options: RenderOptions },
-): Promise<void> {
-  const server = await startMediaServer()
-  const request = pointTo(work.request, media, ({ file }) => server.offer(file))
-  checkRequest(request, { plan: largestPlan, trustedHosts: [server.host] })
-  work.progress.before('starting the farm', 0)
-  const farm = await openOwnFarm({
-    workers: options.workers,
-    data: options.data,
-    trustedHosts: [server.host],
-    onShare: (share) => work.progress.before('starting the farm', share),
-  })
-  try {
-    const address = await Promise.race([farm.ready, work.interrupted])
-    const startSeconds = (performance.now() - work.began) / 1000
-    const lost = farm.gaveUp.then((cause) => {
-      throw cause
-    })
-    const interrupted = Promise.race([work.interrupted, lost])
-    const done = await renderOn(createFarmClient(address), { ...work, request, interrupted })
-    // Reported before the farm is stopped, which takes a second that the user need not wait.
-    work.print({ ...done, startSeconds })
-  } finally {
-    await farm.stop()
-    server.close()
-  }
 }
 
 async function renderOn(farm: FarmClient, work: Work): Promise<Finished> {
