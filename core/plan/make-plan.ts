@@ -35,20 +35,11 @@ type PlanInput = {
 }
 
 /** Same as `makePlan`, one frame at a time: a long film with much motion takes a second. */
-export function* planInSteps({
-  project,
-  facts,
-  encoder,
-  canvas,
-  sha256,
-}: PlanInput): Generator<void, Plan> {
-  const timeline = makeTimeline(project, facts)
-  const crowd = crowdFault(clipsOf(timeline), timeline.frameRate)
-  if (crowd) throw new FarmError(crowd.code, crowd.message, { field: crowd.field })
-  const settings = encoderSettings(encoder, timeline.frameRate)
-  const output = outputSettings(project, { timeline, facts })
-  const made = { engine: engineVersion, timeline, encoder: settings, canvas, output }
+export function* planInSteps({ sha256, ...input }: PlanInput): Generator<void, Plan> {
+  const { project, facts } = input
+  const made = frameSettings(input)
   if (project.type === 'image') return { ...made, segments: [], audio: [] }
+  const { timeline, encoder: settings } = made
   const all: RunPrint[] = []
   for (const print of runPrints(timeline, sha256)) {
     all.push(print)
@@ -66,6 +57,23 @@ export function* planInSteps({
   })
   const audio = audioClips(project, { timeline, facts })
   return { ...made, segments, audio, keyFrames }
+}
+
+/**
+ * Plan for single frames: it has no segments and no sound. Throws as `makePlan` does.
+ */
+export function planOfFrames(input: Omit<PlanInput, 'sha256'>): Plan {
+  return { ...frameSettings(input), segments: [], audio: [], keyFrames: keyFramesIn(input.facts) }
+}
+
+/** The part of a plan that decides each frame's pixels. */
+function frameSettings({ project, facts, encoder, canvas }: Omit<PlanInput, 'sha256'>) {
+  const timeline = makeTimeline(project, facts)
+  const crowd = crowdFault(clipsOf(timeline), timeline.frameRate)
+  if (crowd) throw new FarmError(crowd.code, crowd.message, { field: crowd.field })
+  const settings = encoderSettings(encoder, timeline.frameRate)
+  const output = outputSettings(project, { timeline, facts })
+  return { engine: engineVersion, timeline, encoder: settings, canvas, output }
 }
 
 function keyFramesIn({ media }: Facts): KeyFrames {
