@@ -36,13 +36,18 @@ export type PlanLimits = {
   /** Limit of the account, over all its keys. */
   readonly requestsPerMinute: number
   readonly keyRequestsPerMinute: number
+  /** Previews that are painted; those found in the store do not count. */
+  readonly previewsPerMinute: number
+  readonly previewsPerDay: number
+  /** Previews of the account that are painted at the same time. */
+  readonly previewsAtOnce: number
   /** Days from a job's end until its outputs are deleted. */
   readonly retentionDays: number
   /** Storage for media, bakes and segments that later jobs reuse; the least recently used go first. */
   readonly storedGigabytes: number
 }
 
-const everyPlan = { cropPx: 16_384, sourceSeconds: 14_400, bulkInFlight: 45 }
+const everyPlan = { cropPx: 16_384, sourceSeconds: 14_400, bulkInFlight: 45, previewsPerMinute: 20 }
 
 export const plans = {
   free: {
@@ -61,6 +66,8 @@ export const plans = {
     apiKeys: 5,
     requestsPerMinute: 120,
     keyRequestsPerMinute: 60,
+    previewsPerDay: 200,
+    previewsAtOnce: 2,
     retentionDays: 7,
     storedGigabytes: 5,
   },
@@ -80,6 +87,8 @@ export const plans = {
     apiKeys: 50,
     requestsPerMinute: 600,
     keyRequestsPerMinute: 300,
+    previewsPerDay: 2000,
+    previewsAtOnce: 4,
     retentionDays: 30,
     storedGigabytes: 50,
   },
@@ -99,6 +108,8 @@ export const plans = {
     apiKeys: 500,
     requestsPerMinute: 3000,
     keyRequestsPerMinute: 1500,
+    previewsPerDay: 10_000,
+    previewsAtOnce: 8,
     retentionDays: 90,
     storedGigabytes: 500,
   },

@@ -83,6 +83,25 @@ export type JobResult = {
   readonly height: number
   /** Format of the file, for its media type. */
   readonly format?: 'mp4' | 'mov' | 'webm' | 'avi' | 'png' | 'jpg' | 'webp'
+  /** Set for a preview. */
+  readonly sheet?: JobSheet
+}
+
+/** Frames on a preview: size of each, its top left corner and its time, s. */
+export type JobSheet = {
+  readonly frame: { readonly width: number; readonly height: number }
+  readonly frames: readonly { readonly time: number; readonly x: number; readonly y: number }[]
+  readonly quality: number
+}
+
+/** Description of a preview, in its job's row. `fingerprint`: equal previews look the same. */
+export type JobPreview = {
+  readonly fingerprint: string
+  readonly times?: readonly number[]
+  readonly width?: number
+  readonly maxBytes: number
+  /** Media are revalidated, however fresh. */
+  readonly refresh?: boolean
 }
 
 /**

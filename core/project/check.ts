@@ -60,7 +60,7 @@ const keywords = new Set(
   (
     '$id title type enum const anyOf discriminator properties required additionalProperties ' +
     'propertyNames minProperties maxProperties oneOf items minItems maxItems minimum maximum ' +
-    'exclusiveMinimum minLength maxLength pattern urlOf'
+    'exclusiveMinimum minLength maxLength pattern urlOf description'
   ).split(' '),
 )
 

@@ -3,6 +3,7 @@ import { captionLimits } from '../captions/caption.ts'
 import type { JobStage } from '../jobs/jobs.ts'
 import { videoEncoders } from '../plan/formats.ts'
 import { anchors, positions } from '../project/schema/names.ts'
+import { previewLimits } from '../project/schema/preview.ts'
 
 /**
  * Request and result of a node, for each kind of task. The scheduler passes both on unread; the
@@ -388,6 +389,37 @@ export const SinglePassResult = Type.Object({
 })
 export type SinglePassResult = Static<typeof SinglePassResult>
 
+/**
+ * Paint frames of a plan, small, on one sheet. Input objects: `plan`, and by digest the pictures and
+ * clips that these frames show. Output object: `sheet` (jpg of at most `maxBytes`).
+ *
+ * `hasTimes`: the seconds stand under the frames. `frame`: size of each on the sheet, px.
+ */
+export const SheetSpec = Type.Object({
+  moments: Type.Array(Type.Object({ seconds: Type.Number({ minimum: 0 }), frame: count }), {
+    minItems: 1,
+    maxItems: previewLimits.times,
+  }),
+  hasTimes: Type.Boolean(),
+  frame: Type.Object({ width: size, height: size }),
+  maxBytes: Type.Integer({ minimum: 1 }),
+})
+export type SheetSpec = Static<typeof SheetSpec>
+
+/** `places`: top left corners. A sheet that fits no other way is reduced as a whole. */
+export const SheetFacts = Type.Object({
+  bytes: Type.Integer({ minimum: 1, maximum: previewLimits.mostBytes }),
+  width: size,
+  height: size,
+  quality: Type.Integer({ minimum: 1, maximum: 100 }),
+  frame: Type.Object({ width: size, height: size }),
+  places: Type.Array(Type.Object({ x: count, y: count }), { maxItems: previewLimits.times }),
+})
+export type SheetFacts = Static<typeof SheetFacts>
+
+export const SheetResult = Type.Object({ sheet: SheetFacts, seconds: StageSeconds })
+export type SheetResult = Static<typeof SheetResult>
+
 /** Every kind of task with the schemas of its request and its result. */
 export const taskKinds = {
   ingest: { spec: IngestSpec, result: IngestResult },
@@ -396,6 +428,7 @@ export const taskKinds = {
   assemble: { spec: AssembleSpec, result: AssembleResult },
   still: { spec: StillSpec, result: StillResult },
   make: { spec: SinglePassSpec, result: SinglePassResult },
+  sheet: { spec: SheetSpec, result: SheetResult },
 } as const
 
 export type TaskKind = keyof typeof taskKinds
@@ -404,7 +437,7 @@ export type TaskKind = keyof typeof taskKinds
 export const shardKind = 'render' satisfies TaskKind
 
 /** Kinds whose work is mostly on the lanes of its node (worker/agent/lanes.ts). */
-export const laneKinds: readonly TaskKind[] = ['render', 'still', 'make']
+export const laneKinds: readonly TaskKind[] = ['render', 'still', 'make', 'sheet']
 
 /** The stage of a job that its tasks of each kind belong to. */
 export const stageOfKind = {
@@ -413,6 +446,7 @@ export const stageOfKind = {
   render: 'render',
   still: 'render',
   make: 'render',
+  sheet: 'render',
   assemble: 'assemble',
 } as const satisfies Record<TaskKind, JobStage>
 

@@ -3,7 +3,7 @@ import type { AgentProfile } from '../../core/accounts/agent-profiles.ts'
 import type { CreditKind } from '../../core/accounts/credits.ts'
 import type { KeyScope } from '../../core/accounts/key-scopes.ts'
 import type { Fault } from '../../core/errors.ts'
-import type { JobError, JobResult, JobStage, JobState } from '../../core/jobs/jobs.ts'
+import type { JobError, JobPreview, JobResult, JobStage, JobState } from '../../core/jobs/jobs.ts'
 import type { Warning } from '../../core/project/lint/warning.ts'
 import type { Priority } from '../../core/queue/shares.ts'
 import type { WebhookStatus } from '../../core/webhooks/endpoint.ts'
@@ -208,6 +208,8 @@ export type JobsTable = {
   template_id: string | null
   /** The act of an Idempotency-Key that created it. */
   submission_id: string | null
+  /** Set: it paints a preview, and its account sees no job (migration 0035). */
+  preview: Jsonb<JobPreview> | null
   /** Set when it ends. */
   files_expire_at: Date | null
   files_removed_at: Date | null

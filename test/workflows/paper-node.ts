@@ -7,6 +7,7 @@ import type {
   BakeWarning,
   OutputFacts,
   RenderSpec,
+  SheetSpec,
   SinglePassSpec,
   TaskKind,
 } from '../../core/queue/tasks.ts'
@@ -44,7 +45,7 @@ export async function startPaperNode({
   objects,
   slots = 1,
   canvas = cpu,
-  kinds = ['ingest', 'bake', 'render', 'assemble', 'still'],
+  kinds = ['ingest', 'bake', 'render', 'assemble', 'still', 'sheet'],
   answer = () => 'answer',
 }: {
   db: Db
@@ -193,6 +194,13 @@ const answers: Record<LeasedTask['kind'], Maker> = {
     const bakes = await bakesOf(draft.documents, task, objects)
     const plan = planOfDraft(draft, { baked: bakes, sha256 })
     return { bakes, output: await film(plan, task, objects), seconds: {} }
+  },
+  async sheet(task, objects) {
+    const { moments, frame } = task.spec as SheetSpec
+    const jpeg = Buffer.from('a sheet')
+    await put(objects, task, 'sheet', jpeg)
+    const places = moments.map(() => ({ x: 0, y: 0 }))
+    return { sheet: { bytes: jpeg.length, ...frame, quality: 80, frame, places }, seconds: {} }
   },
 }
 

@@ -58,6 +58,7 @@ function missingFor(
     case 'ingest':
     case 'render':
     case 'assemble':
+    case 'sheet':
       return probes.every(({ works }) => !works)
         ? `an ffmpeg that encodes (package ffmpeg). ${reasons(probes)}`
         : undefined

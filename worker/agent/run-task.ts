@@ -19,6 +19,7 @@ import { bake } from '../tasks/bake.ts'
 import { canary } from '../tasks/canary.ts'
 import { ingest } from '../tasks/ingest.ts'
 import { render } from '../tasks/render.ts'
+import { sheet } from '../tasks/sheet.ts'
 import { singlePass } from '../tasks/single-pass.ts'
 import { still } from '../tasks/still.ts'
 
@@ -35,7 +36,7 @@ export type Outcome =
     }
 
 /** These create their scratch directory at the first write: most stills never need one. */
-const mayNeedNoFiles: readonly string[] = ['make', 'still'] satisfies TaskKind[]
+const mayNeedNoFiles: readonly string[] = ['make', 'sheet', 'still'] satisfies TaskKind[]
 
 const logTailMax = 8_000
 /** The outcome is reported only afterwards, so it waits no longer for the log. */
@@ -145,6 +146,8 @@ function dispatch(task: Task, context: TaskContext): Promise<object> {
       return still(checked(taskKinds.still.spec, spec), context)
     case 'make':
       return singlePass(checked(taskKinds.make.spec, spec), context)
+    case 'sheet':
+      return sheet(checked(taskKinds.sheet.spec, spec), context)
     default:
       return kind satisfies never
   }

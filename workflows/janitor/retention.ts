@@ -10,6 +10,7 @@ import type { Db } from '../../store/db/database.ts'
 import { forgetNodes } from '../../store/db/fleet/forget-nodes.ts'
 import { type ExpiredJob, lockExpiredJobs } from '../../store/db/jobs/lock-expired-jobs.ts'
 import { markFilesRemoved } from '../../store/db/jobs/mark-files-removed.ts'
+import { forgetPreviews } from '../../store/db/previews/forget-previews.ts'
 import { forgetQuotes } from '../../store/db/quotes/forget-quotes.ts'
 import { taskLogKey, taskOutputKey } from '../../store/objects/keys.ts'
 import type { ObjectStore } from '../../store/objects/object-store.ts'
@@ -50,7 +51,8 @@ export async function removeExpired({ db, objects }: Retaining): Promise<boolean
   const nodes = await forgetNodes(db, { limit: rowsPerTurn })
   const quotes = await forgetQuotes(db, { limit: rowsPerTurn })
   const signIns = await forgetOAuth(db, { limit: rowsPerTurn })
-  const counts = [dropped, removed, keys, forgotten, nodes, quotes, signIns]
+  const previews = await forgetPreviews(db, { limit: rowsPerTurn })
+  const counts = [dropped, removed, keys, forgotten, nodes, quotes, signIns, previews]
   return jobs === jobsPerTurn || counts.includes(rowsPerTurn)
 }
 

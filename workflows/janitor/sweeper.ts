@@ -5,12 +5,14 @@ import type { Tracing } from '../../runtime/tracing/tracing.ts'
 import { bulksToLookAfter } from '../../store/db/bulks/bulks-to-look-after.ts'
 import { markBulkSeen } from '../../store/db/bulks/mark-bulk-seen.ts'
 import type { Db } from '../../store/db/database.ts'
+import { cancelJob } from '../../store/db/jobs/cancel-job.ts'
 import { jobsWithoutWorkflow } from '../../store/db/jobs/jobs-without-workflow.ts'
 import { leaveGroup } from '../../store/db/jobs/leave-group.ts'
 import { listQuietJobs } from '../../store/db/jobs/list-quiet-jobs.ts'
 import { markWorkflowStarted } from '../../store/db/jobs/mark-workflow-started.ts'
 import { settleJob } from '../../store/db/jobs/settle-jobs.ts'
 import { touchJobs } from '../../store/db/jobs/touch-jobs.ts'
+import { listLatePreviews } from '../../store/db/previews/list-late-previews.ts'
 import {
   type BulkRenderInput,
   longestJob,
@@ -63,6 +65,9 @@ async function sweepOnce(sweeping: Sweeping): Promise<void> {
   const due = { graceMs: startGraceMs, quietMs, limit }
   for (const { id, accountId } of await bulksToLookAfter(db, due)) {
     await lookAfterBulk(sweeping, { accountId, bulkId: id })
+  }
+  for (const job of await listLatePreviews(db, { limit })) {
+    await cancelJob(db, { ...job, reason: 'the preview took too long' })
   }
   const well: string[] = []
   for (const { id, accountId, bulkId, group } of await listQuietJobs(db, { quietMs, limit })) {

@@ -12,6 +12,7 @@ import type { Facts } from '../../core/timeline/facts.ts'
 import { bakeKeyText } from '../../core/visuals/painted/bake-document.ts'
 import { sha256 } from '../../runtime/sha256.ts'
 import type { Artifact } from '../../store/db/artifacts/get-artifacts.ts'
+import type { TaskInput } from '../../store/db/fleet-schema.ts'
 import type { JobTask } from '../../store/db/queue/list-tasks-of-jobs.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'
@@ -41,22 +42,33 @@ export async function collectInputs(
     job,
     project,
     tasks,
+    isPreview = false,
     found,
   }: {
     job: RenderJobInput
     project: ResolvedProject
     tasks: readonly JobTask[]
+    isPreview?: boolean
     found?: { readonly cached: CachedMedia; readonly stored: StoredBakes } | undefined
   },
 ): Promise<JobInputs> {
   const media = await mediaOf(context, { job, tasks, ...(found && { cached: found.cached }) })
   const keys = new Map([...media.values()].map(({ digest, objectKey }) => [digest, objectKey]))
-  await recordMedia(context, { job, tasks, media })
+  await recordMedia(context, { job, tasks, media, isPreview })
   await recordBakes(context, { job, tasks })
   const documents = bakeNeeds(project, media)
   const bakes = await collectBakes(context, { job, documents, keys, stored: found?.stored })
   const warnings = factWarnings(project, { documents, media, bakes })
   return { facts: { media, bakes }, keys, warnings }
+}
+
+/** One for each picture, named by its digest. */
+export function inputsOf(digests: Iterable<string>, keys: JobInputs['keys']): TaskInput[] {
+  return [...digests].map((digest) => {
+    const key = keys.get(digest)
+    if (key === undefined) throw new FarmError('internal', 'A picture of the plan has no object')
+    return { name: digest, key }
+  })
 }
 
 /** Warnings for the customer about the media and the painted elements of a project. */

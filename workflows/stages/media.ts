@@ -37,6 +37,8 @@ type Fetching = {
   readonly job: RenderJobInput
   readonly needs: readonly IngestSpec[]
   readonly tasks: readonly JobTask[]
+  /** Every origin is asked, however fresh its media. */
+  readonly isRefreshed?: boolean
 }
 
 type ToFetch = { readonly wanted: readonly IngestSpec[]; readonly cached: CachedMedia }
@@ -48,7 +50,7 @@ type ToFetch = { readonly wanted: readonly IngestSpec[]; readonly cached: Cached
  */
 export async function mediaToFetch(
   context: ActivityContext,
-  { job, needs, tasks }: Fetching,
+  { job, needs, tasks, isRefreshed = false }: Fetching,
 ): Promise<ToFetch> {
   if (needs.length === 0) return { wanted: [], cached: {} }
   const isRepeated = tasks.some(({ kind }) => kind === 'ingest')
@@ -60,7 +62,8 @@ export async function mediaToFetch(
   const wanted = needs.flatMap((need): IngestSpec[] => {
     const known = byNeed.get(`${need.expect} ${sha256(need.url)}`)
     if (!known || !Value.Check(MediaFacts, known.facts)) return [need]
-    const { digest, bytes, facts, objectKey, isCurrent } = known
+    const { digest, bytes, facts, objectKey } = known
+    const isCurrent = known.isCurrent && !isRefreshed
     cached[mediaKey(need)] = { digest, bytes, facts, objectKey, isCurrent }
     return isCurrent ? [] : [{ ...need, known: { digest, ...validatorsOf(known) } }]
   })
@@ -114,9 +117,12 @@ export async function mediaOf(
   return media
 }
 
+/** Time for which a render takes the media as its preview saw them. */
+const previewedSeconds = 15 * 60
+
 /**
  * Records the media that a job's tasks fetched, for later jobs. `media`: all of the job, by
- * `mediaKey`.
+ * `mediaKey`. `isPreview`: the render that follows shall not fetch them again, nor show others.
  */
 export async function recordMedia(
   context: ActivityContext,
@@ -124,10 +130,12 @@ export async function recordMedia(
     job,
     tasks,
     media,
+    isPreview = false,
   }: {
     job: RenderJobInput
     tasks: readonly JobTask[]
     media: JobMedia
+    isPreview?: boolean
   },
 ): Promise<void> {
   const { accountId, jobId } = job
@@ -148,7 +156,8 @@ export async function recordMedia(
     })
     await putFetchedMedium(context.db, {
       ...{ accountId, jobId, task: task.name, ...fetched },
-      ...{ etag, lastModified, freshSeconds },
+      ...{ etag, lastModified },
+      freshSeconds: isPreview ? Math.max(freshSeconds, previewedSeconds) : freshSeconds,
     })
   }
 }

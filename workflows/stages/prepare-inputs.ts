@@ -8,10 +8,10 @@ import type { JobTask } from '../../store/db/queue/list-tasks-of-jobs.ts'
 import type { PreparingJob, RenderJobInput } from '../contract.ts'
 import { documentsKey } from '../object-keys.ts'
 import type { ActivityContext } from './context.ts'
-import type { StoredBakes } from './job-inputs.ts'
+import { inputsOf, type StoredBakes } from './job-inputs.ts'
 import { type JobMedia, mediaOf, mediaToFetch, writeCachedMedia } from './media.ts'
 import type { Next } from './next.ts'
-import { inputsOf, render } from './render.ts'
+import { render } from './render.ts'
 import { resolveJob } from './resolve-job.ts'
 import { begunRender } from './shards.ts'
 import { begunSinglePass, qualifiesForSinglePass, startSinglePass } from './single-pass.ts'
@@ -40,6 +40,7 @@ const bakeTaskCost = 5
  *   pictures by URL in html.
  * - A job that lacks exactly the media that another job of its group fetches waits for that job,
  *   once.
+ * - A preview paints its elements apart, so that the render that follows finds them.
  * - A repeated step that finds rendering begun looks for no media: the plan uses those found first.
  */
 export async function prepareInputs(
@@ -52,8 +53,10 @@ export async function prepareInputs(
   if (begunRender(tasks).tasks.length > 0) return await render(context, job)
   await context.queries.enterStage({ ...job, stage: 'resolve' })
   const resolved = await resolveJob(context, job)
-  const { project } = resolved
-  const { wanted, cached } = await mediaToFetch(context, { job, needs: mediaNeeds(project), tasks })
+  const { project, preview } = resolved
+  const { wanted, cached } = await mediaToFetch(context, {
+    ...{ job, needs: mediaNeeds(project), tasks, isRefreshed: preview?.refresh === true },
+  })
   const ingests = wanted.map(ingestRequest).sort(longestFirst)
   // Searched right after a batched query, so that the searches of the group's jobs form a batch
   // too.
@@ -68,7 +71,7 @@ export async function prepareInputs(
   const pending = wanted.length > 0 ? elementsWithPictures(project) : []
   const hasLateBakes = hasSubtitleFile || pending.length > 0
   const isBaking = tasks.some(({ kind }) => kind === 'bake')
-  if (wanted.length === 0 && !hasSubtitleFile && !isBaking) {
+  if (wanted.length === 0 && !hasSubtitleFile && !isBaking && preview === null) {
     const started = await startSinglePass(context, {
       job,
       resolved,
@@ -79,7 +82,7 @@ export async function prepareInputs(
     if (started) return started
   }
   // A job alone would finish later that way, unless it shows what is fetched; many get fewer tasks.
-  const gains = job.bulkId !== undefined || pending.length > 0
+  const gains = (job.bulkId !== undefined || pending.length > 0) && preview === null
   const isLater = gains && ingests.length > 0 && !hasSubtitleFile && !isBaking
   const elements = [...missing, ...pending]
   const isSinglePassLater =

@@ -7,7 +7,7 @@ import type { Plan, Segment } from '../../core/plan/plan.ts'
 import { runSliced } from '../../runtime/run-sliced.ts'
 import { sha256 } from '../../runtime/sha256.ts'
 import { claimSegments } from '../../store/db/artifacts/claim-segments.ts'
-import type { TaskInput, TaskRequirements } from '../../store/db/fleet-schema.ts'
+import type { TaskRequirements } from '../../store/db/fleet-schema.ts'
 import { addWarnings } from '../../store/db/jobs/add-warnings.ts'
 import type { JobTask } from '../../store/db/queue/list-tasks-of-jobs.ts'
 import { measurePace } from '../../store/db/queue/measure-pace.ts'
@@ -15,7 +15,7 @@ import type { RenderJobInput } from '../contract.ts'
 import { planKey } from '../object-keys.ts'
 import { copyCachedOutput } from './cached-output.ts'
 import type { ActivityContext } from './context.ts'
-import { collectInputs, type JobInputs, type StoredBakes } from './job-inputs.ts'
+import { collectInputs, inputsOf, type JobInputs, type StoredBakes } from './job-inputs.ts'
 import { type CachedMedia, writeCachedMedia } from './media.ts'
 import type { Next, Settled, StartedTasks } from './next.ts'
 import { checkAnswers } from './outcomes.ts'
@@ -36,6 +36,7 @@ import {
   sizesOf,
   soundEncoderOf,
 } from './shards.ts'
+import { startSheet } from './sheet.ts'
 import { findSound } from './sound.ts'
 import { startedTask, startTasks, type TaskRequest } from './start-tasks.ts'
 import { topUp } from './top-up.ts'
@@ -61,20 +62,24 @@ export async function render(
   const { db, objects, queries } = context
   const state = await queries.enterStage({ ...job, stage: 'plan' })
   if (state === undefined || isFinal(state)) throw new FarmError('cancelled', 'The job has ended')
-  const [{ project, limits }, tasks, offers] = await Promise.all([
+  const [{ project, limits, preview }, tasks, offers] = await Promise.all([
     read?.resolved ?? resolveJob(context, job),
     read?.tasks ?? queries.listTasks(job),
     queries.listOnlineOffers(),
   ])
   checkAnswers(tasks)
   const { facts, keys, warnings } = await collectInputs(context, {
-    ...{ job, project, tasks, found: read },
+    ...{ job, project, tasks, isPreview: preview !== null, found: read },
   })
   await addWarnings(db, { ...job, warnings })
   const tooLong = lengthFault(project, limits, facts)
   if (tooLong) throw toFailure([tooLong])
-  await topUp(context, { job, project, limits, facts })
   const begun = begunRender(tasks)
+  if (preview !== null) {
+    if (read) await writeCachedMedia(context, { job, cached: read.cached })
+    return await startSheet(context, { job, project, preview, facts, keys, begun, offers })
+  }
+  await topUp(context, { job, project, limits, facts })
   const encoder = begun.encoder ?? chooseEncoder(offers, project.outputFormat)
   const kind = project.type === 'image' ? 'still' : 'render'
   const canvas = begun.canvas ?? chooseCanvas(offers, { kind, encoder })
@@ -271,15 +276,6 @@ function stillRequest({ job, plan, keys }: Planned): TaskRequest {
     cost: costOf(plan.timeline, 1),
     frames: 1,
   }
-}
-
-/** One for each picture, named by its digest. */
-export function inputsOf(digests: Iterable<string>, keys: JobInputs['keys']): TaskInput[] {
-  return [...digests].map((digest) => {
-    const key = keys.get(digest)
-    if (key === undefined) throw new FarmError('internal', 'A picture of the plan has no object')
-    return { name: digest, key }
-  })
 }
 
 function isWhole(request: TaskRequest): boolean {

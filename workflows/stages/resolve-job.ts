@@ -1,6 +1,6 @@
 import { isPlanName, type PlanLimits, plans } from '../../core/accounts/plans.ts'
 import { FarmError, type Fault } from '../../core/errors.ts'
-import { isFinal } from '../../core/jobs/jobs.ts'
+import { isFinal, type JobPreview } from '../../core/jobs/jobs.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
 import { validateRequest } from '../../core/project/validate.ts'
 import type { RenderJobInput } from '../contract.ts'
@@ -9,6 +9,8 @@ import type { ActivityContext } from './context.ts'
 export type ResolvedJob = {
   readonly project: ResolvedProject
   readonly limits: PlanLimits
+  /** Null: it is a render. */
+  readonly preview: JobPreview | null
   /** Pool and tags that the nodes of its tasks must have; `pool` null = any. */
   readonly place: { readonly pool: string | null; readonly tags: readonly string[] }
 }
@@ -27,12 +29,12 @@ export async function resolveJob(
   const submission = await queries.getSubmission(job)
   if (!submission || isFinal(submission.state))
     throw new FarmError('cancelled', 'The job has ended')
-  const { plan, request, pool, tags } = submission
+  const { plan, request, preview, pool, tags } = submission
   if (!isPlanName(plan)) throw new FarmError('internal', "The account's plan is not known")
   const limits = plans[plan]
   const validation = validateRequest(request, limits, { trustedHosts, lint: false })
   if ('faults' in validation) throw toFailure(validation.faults)
-  return { project: validation.resolution.project, limits, place: { pool, tags } }
+  return { project: validation.resolution.project, limits, preview, place: { pool, tags } }
 }
 
 export function toFailure(faults: readonly Fault[]): FarmError {

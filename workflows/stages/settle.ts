@@ -15,6 +15,7 @@ import type { ActivityContext, JobEnd } from './context.ts'
 import type { Settled } from './next.ts'
 import { badAnswer, checkAnswers, type Finished, finishedTasks, outputKey } from './outcomes.ts'
 import { readPlan, recordRendered } from './segments.ts'
+import { finishedSheet } from './sheet.ts'
 import { planOfSinglePass } from './single-pass.ts'
 import { traceJob } from './traces.ts'
 
@@ -68,7 +69,10 @@ async function settleAs(
     case 'completed': {
       const state = await queries.enterStage({ ...job, stage: 'settle' })
       if (state === undefined || isFinal(state)) return
-      const settlement = { to: end.to, ...(await finishedFile(context, { job, tasks, read })) }
+      const made =
+        (await finishedSheet(context, { job, tasks })) ??
+        (await finishedFile(context, { job, tasks, read }))
+      const settlement = { to: end.to, ...made }
       const settled = await queries.settleJob({ ...job, reason: 'rendered', settlement })
       if (settled?.settled) metrics.jobEnded({ state: end.to, seconds: settled.ageSeconds })
       return

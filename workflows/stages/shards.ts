@@ -36,7 +36,7 @@ export type BegunRender = {
   readonly canvas: CanvasSettings | undefined
 }
 
-const finishing: ReadonlySet<TaskKind> = new Set(['render', 'still', 'make'])
+const finishing: ReadonlySet<TaskKind> = new Set(['render', 'still', 'make', 'sheet'])
 
 /**
  * Reads the shards that an interrupted try has queued, when the fleet may have been another. They

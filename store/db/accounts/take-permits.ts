@@ -13,17 +13,22 @@ export type Permits = {
 }
 
 /**
- * Takes up to `want` of a subject's `limit` requests a minute. All replicas take from one row,
- * whose lock serializes them, so together they never exceed the limit. The database's clock decides
- * the minute.
+ * Takes up to `want` of a subject's `limit` requests a minute, or a day. All replicas take from one
+ * row, whose lock serializes them, so together they never exceed the limit. The database's clock
+ * decides the minute, and the day (UTC).
  */
 export async function takePermits(
   db: Db,
-  { subject, limit, want }: { subject: string; limit: number; want: number },
+  {
+    subject,
+    limit,
+    want,
+    per = 'minute',
+  }: { subject: string; limit: number; want: number; per?: 'minute' | 'day' },
 ): Promise<Permits> {
   const { rows } = await sql<Permits>`
     ${prepared('take-permits')} insert into rate_windows as w (subject, minute, used, granted)
-    values (${subject}, date_trunc('minute', clock_timestamp()),
+    values (${subject}, date_trunc(${per}::text, clock_timestamp(), 'UTC'),
       least(${want}::int, ${limit}::int), least(${want}::int, ${limit}::int))
     on conflict (subject) do update set
       minute = greatest(w.minute, excluded.minute),
@@ -33,7 +38,7 @@ export async function takePermits(
         + least(excluded.granted,
           greatest(0, ${limit}::int - case when w.minute < excluded.minute then 0 else w.used end))
     returning granted, greatest(0, ${limit}::int - used) as left,
-      extract(epoch from minute + interval '1 minute' - clock_timestamp())::float8 as "secondsLeft"`.execute(
+      extract(epoch from minute + ('1 ' || ${per}::text)::interval - clock_timestamp())::float8 as "secondsLeft"`.execute(
     db,
   )
   const [permits] = rows

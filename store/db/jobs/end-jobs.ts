@@ -8,7 +8,7 @@ import {
 import type { Db } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
 import { prepared } from '../prepared.ts'
-import { filesExpireAt } from './files-expire-at.ts'
+import { filesExpireAt, previewExpiresAt } from './files-expire-at.ts'
 
 /**
  * The end of a job. A failed one is never charged; a cancelled one for the frames painted for it.
@@ -31,6 +31,7 @@ export type EndedJob = {
   readonly creditsReserved: number
   readonly creditsCharged: number
   readonly templateId: string | null
+  readonly isPreview: boolean
   /** Seconds since its submission. */
   readonly ageSeconds: number
 }
@@ -72,7 +73,8 @@ export async function endJobs(
     update jobs set state = ending.move_to, state_reason = ending.reason, updated_at = now(),
       finished_at = now(),
       credits_charged = least(coalesce(ending.charge, credits_reserved), credits_reserved),
-      files_expire_at = case ending.move_to when 'completed' then ${filesExpireAt('completed')}
+      files_expire_at = case when preview is not null then ${previewExpiresAt}
+        when ending.move_to = 'completed' then ${filesExpireAt('completed')}
         else ${filesExpireAt('failed')} end,
       result = coalesce(ending.result, jobs.result),
       output_key = coalesce(ending.output_key, jobs.output_key),
@@ -83,6 +85,7 @@ export async function endJobs(
       and jobs.state = any(ending.sources)
     returning jobs.id as "jobId", jobs.state, credits_reserved as "creditsReserved",
       credits_charged as "creditsCharged", template_id as "templateId",
+      preview is not null as "isPreview",
       extract(epoch from now() - created_at)::float8 as "ageSeconds"`.execute(db)
   return rows
 }

@@ -5,6 +5,10 @@ import type { FinalJobState } from '../../../core/jobs/jobs.ts'
 /** A failed job has no file to keep; its leftovers stay for whoever investigates it. */
 const leftoverDays = 1
 
+/** Preview sheets are found again for a quarter of an hour, and may be fetched for a while longer. */
+const previewHours = 1
+export const previewExpiresAt = sql<Date>`now() + make_interval(hours => ${sql.lit(previewHours)})`
+
 /**
  * Expiry of the files of a job that ends now, for an update of `jobs`. It is fixed now, so that a
  * change of plan shortens no promised retention.

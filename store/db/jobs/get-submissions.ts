@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { JobState } from '../../../core/jobs/jobs.ts'
+import type { JobPreview, JobState } from '../../../core/jobs/jobs.ts'
 import { requestOfItem } from '../../../core/project/bulk.ts'
 import type { BulkItem } from '../../../core/project/schema/bulk.ts'
 import type { RenderRequest } from '../../../core/project/schema/request.ts'
@@ -10,6 +10,8 @@ import { prepared } from '../prepared.ts'
 export type Submission = {
   readonly state: JobState
   readonly request: unknown
+  /** Null: it is a render. */
+  readonly preview: JobPreview | null
   readonly plan: string
   /** Pool of the account's tasks; null = anywhere. */
   readonly pool: string | null
@@ -29,7 +31,7 @@ export async function getSubmissions(
   { accountId, jobIds }: { accountId: string; jobIds: readonly string[] },
 ): Promise<readonly (Submission | undefined)[]> {
   const { rows } = await sql<Row>`
-    ${prepared('get-submissions')} select j.id, j.state, j.request, a.plan,
+    ${prepared('get-submissions')} select j.id, j.state, j.request, j.preview, a.plan,
       a.pool, a.node_tags as tags, j.bulk_id as "bulkId",
       case when row_number() over (partition by j.bulk_id) = 1 then b.base end as base
     from jobs j join accounts a on a.id = j.account_id left join bulks b on b.id = j.bulk_id

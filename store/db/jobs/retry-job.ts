@@ -16,7 +16,7 @@ export type RetriedJob =
  */
 export async function retryJob(db: Db, jobId: string): Promise<RetriedJob> {
   const job = await db.selectFrom('jobs').selectAll().where('id', '=', jobId).executeTakeFirst()
-  if (job === undefined) return { outcome: 'unknown' }
+  if (job === undefined || job.preview !== null) return { outcome: 'unknown' }
   if (job.state !== 'failed' && job.state !== 'cancelled') return { outcome: 'not_failed' }
   const id = randomUUID()
   const { account_id: accountId, type, name, credits_reserved: credits, warnings, priority } = job

@@ -11,7 +11,7 @@ import { statesOfJobs } from './states-of-jobs.ts'
 
 export type Settlement =
   | (Extract<JobEnding, { to: 'completed' }> & {
-      /** Signed addresses of the files, for the receivers of its end. */
+      /** Signed addresses of the files, for the receivers of its end; none hears of a preview's. */
       readonly links: OutputLinks
     })
   | Exclude<JobEnding, { to: 'completed' }>
@@ -45,12 +45,13 @@ export async function settleJobs(
     if (ended.size > 0) {
       const happenings = settlings.flatMap(({ jobId, settlement }) => {
         const job = ended.get(jobId)
-        return job === undefined ? [] : happeningOf(settlement, job)
+        return job === undefined || job.isPreview ? [] : happeningOf(settlement, job)
       })
       if (happenings.length > 0) await writeDeliveries(tx, { accountId, happenings })
+      const paid = [...ended.values()].filter(({ isPreview }) => !isPreview)
       // Late, because everything that ends a job of the account is serialized here.
-      await settleCredits(tx, { accountId, jobs: [...ended.values()] })
-      for (const { jobId, creditsReserved, creditsCharged } of ended.values()) {
+      if (paid.length > 0) await settleCredits(tx, { accountId, jobs: paid })
+      for (const { jobId, creditsReserved, creditsCharged } of paid) {
         await returnCredits(tx, { jobId, credits: creditsReserved - creditsCharged })
       }
       await cancelTasksOfJobs(tx, { accountId, jobIds: [...ended.keys()] })
