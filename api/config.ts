@@ -27,6 +27,8 @@ export type ApiConfig = StoreSettings & {
   readonly rateLimits: 'on' | 'off'
   /** Requests a minute that an address may make without a valid credential. */
   readonly strangersPerMinute: number
+  /** Longest time until the answer to a request for a preview. */
+  readonly previewWaitSeconds: number
   readonly accessLog: 'on' | 'off'
   /** Addresses of the proxies before this api, which name the origin of a request. */
   readonly trustedProxies: readonly string[]
@@ -35,6 +37,8 @@ export type ApiConfig = StoreSettings & {
 
 const defaultPort = 8080
 const defaultStrangersPerMinute = 600
+/** Below the minute after which proxies, and agents' tools, give up. */
+const defaultPreviewWait = 50
 
 /** @throws EnvError */
 export function readConfig(env: Env): ApiConfig {
@@ -51,6 +55,9 @@ export function readConfig(env: Env): ApiConfig {
     rateLimits: readChoice(env, 'FARM_RATE_LIMITS', ['on', 'off'], 'on'),
     strangersPerMinute: readInteger(env, 'FARM_STRANGER_REQUESTS', {
       ...{ min: 1, max: 1_000_000, fallback: defaultStrangersPerMinute },
+    }),
+    previewWaitSeconds: readInteger(env, 'FARM_PREVIEW_WAIT', {
+      ...{ min: 1, max: 240, fallback: defaultPreviewWait },
     }),
     accessLog: readChoice(env, 'FARM_ACCESS_LOG', ['on', 'off'], 'on'),
     trustedProxies: readTrustedProxies(env),

@@ -21,6 +21,7 @@ import { countKeyUsage, type KeyUsage } from './keys/key-usage.ts'
 import { type ApiMetrics, createApiMetrics } from './metrics.ts'
 import type { OAuthSettings } from './oauth/settings.ts'
 import { createSignInServer, type SignInServer } from './oauth/sign-in-server.ts'
+import { Previews } from './previews/previews.ts'
 
 /** Dependencies of the routes; their database is `request.db`. */
 export type ApiContext = {
@@ -37,6 +38,7 @@ export type ApiContext = {
   readonly sealKeys: SealKeys
   readonly submissionBatcher: SubmissionBatcher
   readonly workflowStarts: WorkflowStarts
+  readonly previews: Previews
   /** Rejects within seconds when Temporal is away. */
   readonly startBulk: (bulk: BulkRenderInput) => Promise<void>
   /** Runs work that is too long for one turn of the event loop. */
@@ -123,6 +125,11 @@ export function openContext(
       sealKeys: config.sealKeys,
       submissionBatcher: new SubmissionBatcher(accountDatabases),
       workflowStarts,
+      previews: new Previews({
+        ...{ db, jobReader, workflowStarts, objects },
+        waitMs: config.previewWaitSeconds * 1000,
+        hasRateLimits: config.rateLimits === 'on',
+      }),
       startBulk: (bulk) =>
         client.withDeadline(Date.now() + startTimeoutMs, () => startBulkRender(client, bulk)),
       sliceQueue: createSliceQueue(),

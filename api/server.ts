@@ -54,6 +54,7 @@ import { consentPageRoutes } from './oauth/consent-page.route.ts'
 import { metadataRoutes } from './oauth/metadata.route.ts'
 import { oauthRoutes } from './oauth/oauth.route.ts'
 import { publishOpenApi } from './openapi/openapi.ts'
+import { previewRoute } from './previews/preview.route.ts'
 import { projectVersionRoutes } from './projects/project-versions.route.ts'
 import { projectRoutes, projectsRoutes } from './projects/projects.route.ts'
 import { quoteRoutes } from './quotes/quotes.route.ts'
@@ -136,6 +137,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     repeatAnswers(typed, context)
     renderRoute(typed, context)
     validateRoute(typed, context)
+    previewRoute(typed, context)
     schemaRoute(typed)
     repairRoute(typed, context)
     elementRoutes(typed)

@@ -552,6 +552,24 @@ export type Position =
   | 'bottom-left'
   | 'custom'
 
+export type PreviewRequest = {
+  readonly variables?: Designer
+  readonly overrides?: RenderOverrides
+  /** Moments of the film in seconds. Absent: 6 moments at which most is to be seen */
+  readonly times?: readonly number[]
+  /** Width of a frame in px; its height follows, and neither exceeds 480 or the film's own size. Absent: the longer side has 320 */
+  readonly width?: number
+  /** Size limit of the JPEG; the highest quality that fits is taken. Absent: 27000 */
+  readonly maxBytes?: number
+  /** Adds the JPEG to the JSON response, as base64 */
+  readonly inline?: boolean
+  /** Paints anew and asks every origin again whether its media have changed */
+  readonly refresh?: boolean
+} & (
+  | { readonly payload: RenderPayload; readonly template?: never }
+  | { readonly template: string; readonly payload?: never }
+)
+
 export type Problem = {
   readonly type: string
   readonly title: string
@@ -2155,6 +2173,78 @@ export type Operations = {
         readonly items: number
       }[]
       readonly creditsReserved: number
+    }
+  }
+  'POST /api/render/preview': {
+    readonly body: PreviewRequest
+    readonly reply: {
+      readonly status: 'painted'
+      /** True when the sheet was in the store */
+      readonly cached: boolean
+      /** Address of the JPEG, until urlExpiresAt */
+      readonly url: string
+      readonly urlExpiresAt: string
+      /** The JPEG as base64, when the request asked for it inline */
+      readonly image?: string
+      /** Bytes of the JPEG */
+      readonly size: number
+      readonly width: number
+      readonly height: number
+      /** JPEG quality, the highest that fits maxBytes */
+      readonly quality: number
+      readonly frameWidth: number
+      readonly frameHeight: number
+      readonly frames: readonly {
+        /** Seconds of the film */
+        readonly time: number
+        /** Left edge of the frame on the sheet, px */
+        readonly x: number
+        /** Top edge of the frame on the sheet, px */
+        readonly y: number
+      }[]
+      readonly warnings: readonly {
+        /** Path as in an error; empty for the whole project */
+        readonly field: string
+        /** JSON pointer (RFC 6901) into the body as sent */
+        readonly pointer: string
+        /**
+         * - `position_ignored`: x and y have no effect, because position is not custom
+         * - `size_ignored`: width or height has no effect, because the resolution sets it
+         * - `text_ignored`: text has no effect, because html is given
+         * - `exit_ignored`: exit has no effect, because the sound ends with its scene or project
+         * - `duration_ignored`: the film lasts longer than its duration
+         * - `link_ignored`: a transition between clips or scenes is not played
+         * - `transition_cut_short`: a transition is longer than the scenes beside it
+         * - `look_ignored`: a caption style has no effect with this animation
+         * - `empty_animation`: an animation has no time to play
+         * - `animation_cut_short`: custom code runs longer than its element is visible
+         * - `never_visible`: an element or caption is never visible
+         * - `never_heard`: a sound has no time to play
+         * - `empty_cut`: a clip is cut down to one frame
+         * - `nothing_visible`: no element of a film, still or scene is visible
+         * - `off_canvas`: an element lies outside the canvas
+         * - `texts_overlap`: a text covers another text
+         * - `low_contrast`: a text hardly contrasts with its background
+         * - `text_overflow`: a text is higher than its box
+         * - `tiny_text`: a text is too small to read
+         * - `unknown_font`: the farm does not have a font
+         * - `duplicate_id`: two clips have the same id
+         * - `not_a_placeholder`: braces look like a placeholder but are painted unchanged
+         * - `unused_variable`: the project does not use a variable
+         * - `undefined_condition`: a condition names an undefined variable, similar to a defined one
+         * - `unrenderable_defaults`: a template cannot be rendered with its default variables alone
+         * - `stretched`: a clip or GIF is stretched to another aspect ratio
+         * - `subtitle_file`: cues of a subtitle file are left out or read differently
+         * - `media_damaged`: a sound or film is damaged and is used only in part
+         * - `style_ignored`: the browser rejected CSS
+         * - `missing_glyph`: no font has a glyph for a character
+         * - `picture_damaged`: a picture could not be decoded completely
+         * - `cut_off`: an element exceeds the largest size that is painted
+         * - `url_registered_twice`: another webhook has the same url and shares events
+         */
+        readonly code: string
+        readonly message: string
+      }[]
     }
   }
   'POST /api/render/repair/api-key': {

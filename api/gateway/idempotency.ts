@@ -35,6 +35,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Its answer shows a secret that is stored nowhere else in the clear. */
     showsSecret?: boolean
+    /** An answer 202 says that the same request may soon have another one. */
+    mayBeUnfinished?: boolean
   }
 }
 
@@ -90,7 +92,9 @@ export function repeatAnswers(
     const act = request.idempotency
     if (act === undefined) return payload
     const { statusCode } = reply
-    const isKept = statusCode < 500 && statusCode !== 429 && isText(payload)
+    const isUnfinished = statusCode === 202 && request.routeOptions.config.mayBeUnfinished === true
+    const mayDiffer = statusCode >= 500 || statusCode === 429 || isUnfinished
+    const isKept = !mayDiffer && isText(payload)
     const contentType = reply.getHeader('content-type')
     await answerIdempotencyKey(request.db, {
       ...act,

@@ -68,6 +68,13 @@ export class JobReader {
     return job
   }
 
+  /** Waits until the job ends, or for so long. Answers whether this reader has stopped. */
+  async waitForEnd(jobId: string, longestMs: number): Promise<boolean> {
+    this.#listen()
+    if (!this.#stopped) await this.#endOf(jobId, longestMs)
+    return this.#stopped
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true
     this.#wakeAll()

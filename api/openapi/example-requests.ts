@@ -49,6 +49,7 @@ const bulk = {
 export const exampleRequests: Readonly<Record<string, object>> = {
   'POST /api/render/api-key': render,
   'POST /api/render/validate/api-key': render,
+  'POST /api/render/preview': { ...render, times: [0.5, 2, 3.5] },
   'POST /api/credits/estimate': render,
   'POST /api/render/image/api-key': { payload: still, variables: { name: 'Grace' } },
   'POST /api/render/bulk/api-key': bulk,

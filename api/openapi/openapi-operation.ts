@@ -85,8 +85,10 @@ export function describeOperation(
     }
   }
 
+  /** The example is one of the first good answer. */
   function exampleOf(status: string): unknown {
-    return status.startsWith('2') ? examples.answer : undefined
+    const good = answers.map(([each]) => each).filter((each) => each.startsWith('2'))
+    return status === good.toSorted()[0] ? examples.answer : undefined
   }
 
   function contentOf(schemas: Readonly<Record<string, unknown>>, example?: unknown) {

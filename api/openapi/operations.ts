@@ -52,6 +52,13 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     description:
       'Returns every fault with its path, or the resolved project with its price and warnings. Creates nothing.',
   },
+  'POST /api/render/preview': {
+    id: 'preview',
+    summary: 'Preview a film or a still',
+    description:
+      'Paints a few moments of the film as the render would, small and with their times, on one JPEG. Free, and creates no job. Answers JSON, or the JPEG itself with `Accept: image/jpeg`. An equal request within 15 minutes gets the same sheet. The media are kept for the render that follows. A preview that takes longer than 50 seconds answers 202: send the same request again. An account may have 20 previews painted a minute; a 429 response states in `Retry-After` when to try again.',
+  },
+
   'GET /api/render/schema/api-key': {
     id: 'getSchema',
     summary: 'Get the JSON Schema of requests',

@@ -24,6 +24,7 @@ export async function openApiDocument(): Promise<OpenApi> {
       rateLimits: 'on',
       strangersPerMinute: 1,
       accessLog: 'off',
+      previewWaitSeconds: 0,
       trustedProxies: [],
       oauth: readOAuthSettings({}, 'http://127.0.0.1'),
       sealKeys: readSealKeys({}, secret),

@@ -161,6 +161,12 @@ export const settingsGroups: readonly SettingsGroup[] = [
         meaning: 'Requests a minute that an address may make without a valid credential.',
       },
       {
+        name: 'FARM_PREVIEW_WAIT',
+        example: '20',
+        meaning:
+          'Seconds until a request for a preview is answered, painted or not; below the time limit of a proxy before the api.',
+      },
+      {
         name: 'FARM_TRUSTED_PROXIES',
         example: '10.0.0.0/8',
         meaning:
