@@ -52,6 +52,8 @@ type Sent = ActOptions & {
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
+  /** Time limit of one attempt, if it is longer than the client's. */
+  readonly attemptMs?: number
 }
 
 export type Caller = {
@@ -123,15 +125,16 @@ export function createCaller({
       address: base + path.replace('{id}', encodeURIComponent(id)) + search(query),
       init: { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) },
       signal: sent.signal,
+      attemptMs: Math.max(timeoutMs, sent.attemptMs ?? 0),
     }
   }
 
   async function sendOnce<T>(
-    { address, init, signal }: ReturnType<typeof requestOf>,
+    { address, init, signal, attemptMs }: ReturnType<typeof requestOf>,
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
     const late = new AbortController()
-    const timer = setTimeout(() => late.abort(tooLate(timeoutMs)), timeoutMs)
+    const timer = setTimeout(() => late.abort(tooLate(attemptMs)), attemptMs)
     try {
       const ending = signal ? AbortSignal.any([signal, late.signal]) : late.signal
       const response = await fetch(address, { ...init, signal: ending })

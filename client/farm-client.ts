@@ -8,6 +8,7 @@ import { type CallOptions, createCaller, type FarmClientOptions } from './caller
 import { connectionMethods } from './connections.ts'
 import { webhookMethods } from './endpoints.ts'
 import { jobMethods } from './jobs.ts'
+import { previewMethods } from './preview.ts'
 import { projectMethods } from './projects.ts'
 import { quoteMethods } from './quotes.ts'
 import { templateMethods } from './templates.ts'
@@ -32,6 +33,7 @@ export type {
   JobDelivery,
   NewProject,
   NewTemplate,
+  PreviewRequest,
   Project,
   ProjectChange,
   ProjectPatch,
@@ -60,6 +62,7 @@ export type {
   Verdict,
   WaitOptions,
 } from './jobs.ts'
+export type { Preview } from './preview.ts'
 export type { ProjectFilter, ProjectVersion } from './projects.ts'
 export type { NewQuote, RenderedQuote } from './quotes.ts'
 export type { Template, TemplateFilter } from './templates.ts'
@@ -72,6 +75,7 @@ export {
 } from './webhooks.ts'
 
 export type FarmClient = ReturnType<typeof jobMethods> &
+  ReturnType<typeof previewMethods> &
   ReturnType<typeof bulkMethods> & {
     readonly templates: ReturnType<typeof templateMethods>
     readonly projects: ReturnType<typeof projectMethods>
@@ -94,6 +98,7 @@ export function createFarmClient(options: FarmClientOptions): FarmClient {
   const caller = createCaller(options)
   return {
     ...jobMethods(caller),
+    ...previewMethods(caller),
     ...bulkMethods(caller),
     templates: templateMethods(caller),
     projects: projectMethods(caller),
