@@ -28,6 +28,22 @@ export function readCount(text: string): number {
   return readInteger(text, 1, maxWorkers)
 }
 
+/** Reads the width of a preview's frames, px. @throws InvalidArgumentError */
+export function readFrameWidth(text: string): number {
+  return readInteger(text, 64, 480)
+}
+
+const maxTimes = 12
+
+/** Reads moments of a film, seconds with commas between them. @throws InvalidArgumentError */
+export function readTimes(text: string): readonly number[] {
+  const times = text.split(',').map((each) => (each.trim() === '' ? Number.NaN : Number(each)))
+  if (times.length <= maxTimes && times.every((time) => time >= 0 && Number.isFinite(time))) {
+    return times
+  }
+  throw new InvalidArgumentError(`It must be at most ${maxTimes} times in seconds, like 0.5,2,7.`)
+}
+
 /** @throws InvalidArgumentError */
 export function readCredits(text: string): number {
   return readInteger(text, 1, maxCredits)

@@ -17,6 +17,7 @@ import { logsCommand } from './commands/logs.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { nodesCommand } from './commands/nodes.ts'
 import { poolsCommand } from './commands/pools.ts'
+import { previewCommand } from './commands/preview.ts'
 import { queueCommand } from './commands/queue.ts'
 import { renderCommand } from './commands/render.ts'
 import { rpcCommand } from './commands/rpc.ts'
@@ -29,6 +30,7 @@ import { workflowsCommand } from './commands/workflows.ts'
 
 const commands = [
   renderCommand,
+  previewCommand,
   bulkCommand,
   validateCommand,
   explainCommand,
