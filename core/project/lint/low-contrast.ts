@@ -1,3 +1,4 @@
+import type { ResolvedVisual } from '../../visuals/resolved.ts'
 import { type Color, contrast, hexOf, over, readColor } from './colors.ts'
 import type { Look } from './look.ts'
 import {
@@ -107,6 +108,7 @@ export function backdropOf(actor: Actor): Backdrop[] {
   const { words, visual, markup, box } = actor
   const isTurned = visual.angle % 360 !== 0
   if (isTurned) return [{ actor, box: aroundTurned(box), cards: undefined }]
+  if (isRecoloured(visual)) return [{ actor, box, cards: undefined }]
   if (words?.hasBackdrop || words?.hasPictures)
     return [{ actor, box: words.loose ? anywhere : box, cards: undefined }]
   const fills = words
@@ -117,6 +119,12 @@ export function backdropOf(actor: Actor): Backdrop[] {
   if (!fills) return [{ actor, box, cards: undefined }]
   const cards = fills.map(({ rect, color }) => ({ box: onCanvas(actor, rect), color }))
   return cards.length > 0 ? [{ actor, box, cards }] : []
+}
+
+/** True where the colours of its markup are not those painted. */
+function isRecoloured(visual: ResolvedVisual): boolean {
+  const isFiltered = 'filter' in visual && visual.filter !== undefined
+  return isFiltered || ('chromaKey' in visual && visual.chromaKey !== undefined)
 }
 
 /** Returns the box that contains all rotations of a box about its middle. */

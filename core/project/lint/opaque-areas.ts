@@ -3,9 +3,10 @@ import type { ResolvedVisual } from '../../visuals/resolved.ts'
 import type { Markup } from '../../visuals/visual-type.ts'
 import { visualTypeOf } from '../../visuals/visual-types.ts'
 import { readColor } from './colors.ts'
+import { readTree } from './markup-tree.ts'
 import { type Actor, contains, type EdgeBox, onCanvas } from './scenery.ts'
-import { readDeclarations } from './styles.ts'
-import { rectOf, viewOf } from './svg-cards.ts'
+import { type Declarations, declarationsOf, readDeclarations } from './styles.ts'
+import { isPlain, type Root, rectOf, rootOf, saidIn } from './svg-cards.ts'
 
 /** Area that an element hides: a rectangle, perhaps with round corners. */
 export type OpaqueArea = {
@@ -62,13 +63,18 @@ function isKnown(box: EdgeBox): boolean {
   return Object.values(box).every(Number.isFinite)
 }
 
+/** Orders of image services, which make another format of a file or cut out its background. */
+const otherFormat = /png|webp|avif|gif|background|bg-?rem|remove-?bg|cut-?out/i
+
 function pictureArea(
   { src, resize, radius }: Extract<ResolvedVisual, { src: string }>,
   box: EdgeBox,
   format: RegExp,
 ): OpaqueArea[] {
-  const path = URL.canParse(src) ? new URL(src).pathname : ''
-  if (resize === 'contain' || !isKnown(box) || !format.test(path)) return []
+  const { pathname = '', search = '' } = URL.canParse(src) ? new URL(src) : {}
+  const folders = pathname.slice(0, pathname.lastIndexOf('/'))
+  const isOther = otherFormat.test(folders) || otherFormat.test(search)
+  if (resize === 'contain' || !isKnown(box) || !format.test(pathname) || isOther) return []
   return [{ box, radius: Math.max(...Object.values(radius)) }]
 }
 
@@ -79,24 +85,56 @@ function placed(
   return { box: onCanvas(actor, rect), radius }
 }
 
-/** Share of a guessed width that may be wrong. */
-const tolerance = 0.12
+/** Declarations that neither move an element nor let anything through, its size apart. */
+const looks =
+  /^(?:color|background(?:-color)?|font[a-z-]*|line-height|letter-spacing|text-(?:align|transform|decoration)|white-space|box-shadow|border-radius)$/
+/** Further ones that only concern what is inside, or make the element larger. */
+const inside =
+  /^(?:padding[a-z-]*|border(?:-(?:width|style|color))?|overflow|gap|flex-direction|align-items|justify-content)$/
 
+/**
+ * Finds the fill of a block whose size is written, below nothing but blocks that have one child.
+ * Other sizes and places are guesses.
+ */
 function cardAreas(actor: Actor, { markup, style }: Markup): OpaqueArea[] {
   const { visual, words } = actor
-  if (!words || words.loose || words.hasBackdrop) return []
-  const source = `${markup} ${JSON.stringify(style)}`
-  if (/transform|filter|mask|clip-?path|animation|blend/i.test(source)) return []
-  const radii = [...source.matchAll(/radius[^:]{0,10}:\s*"?([^;"]*)/gi)].map(([, value = '']) =>
-    Number.parseFloat(/^[\d.]+(?:px)?$/.exec(value.trim())?.[0] ?? 'Infinity'),
+  if (!words || !isKnown(actor.box)) return []
+  let at = readTree(markup, declarationsOf(style))
+  let size: { width?: number | undefined; height?: number | undefined } = visual
+  for (;;) {
+    const { own, children } = at
+    const width = size.width ?? pxOf(own.get('width'))
+    const height = size.height ?? pxOf(own.get('height'))
+    if (width && height && isSolid(own)) {
+      const box = onCanvas(actor, [0, 0, width, height])
+      return [{ box, radius: radiusOfBlock(own.get('border-radius')) }]
+    }
+    const [child, ...others] = children.filter(
+      (each) => typeof each !== 'string' || each.trim() !== '',
+    )
+    const holds = others.length === 0 && [...own.keys()].every((name) => looks.test(name))
+    if (!holds || typeof child !== 'object' || child.tag !== 'div') return []
+    at = child
+    size = {}
+  }
+}
+
+function isSolid(own: Declarations): boolean {
+  const isBlock = /^(?:block|flex)$/.test(own.get('display') ?? 'block')
+  const isPlaced = [...own.keys()].every(
+    (name) => looks.test(name) || inside.test(name) || /^(?:width|height|display)$/.test(name),
   )
-  const isGuess = visual.width === undefined
-  return words.cards.flatMap(({ rect: [x, y, width, height], color }) => {
-    if (color?.a !== 1) return []
-    const less = isGuess ? tolerance * width : 0
-    const rect = [x + less / 2, y, width - less, height] as const
-    return [{ box: onCanvas(actor, rect), radius: Math.max(0, ...radii) }]
-  })
+  return isBlock && isPlaced && readColor(own.get('background-color') ?? '')?.a === 1
+}
+
+function pxOf(value: string | undefined): number | undefined {
+  return /^[\d.]+px$/.test(value ?? '') ? Number.parseFloat(value ?? '') : undefined
+}
+
+/** Largest radius of a block; other units may be any. */
+function radiusOfBlock(value = '0'): number {
+  const radii = value.split(/[\s/]+/).map((each) => (each === '0' ? 0 : (pxOf(each) ?? Infinity)))
+  return Math.max(...radii)
 }
 
 /** Longest drawing that is examined, and most markup of all. */
@@ -132,21 +170,21 @@ function opaqueRects({ markup: svg }: Markup, { left, top, right, bottom }: Edge
   )
     return []
   const gradients = opaqueGradients(svg)
-  let view: readonly number[] | undefined
+  let root: Root | undefined
   const found: { rect: readonly [number, number, number, number]; radius: number }[] = []
   let depth = 0
   const scanner = createScanner(svg)
   for (let piece = scanner.next(); piece; piece = scanner.next()) {
     if (piece.kind !== 'tag') continue
     const { name, closing, selfClosing } = piece
-    if (name === 'svg' && !view) {
-      view = isPlain(piece) ? viewOf(piece, size) : undefined
-      if (!view) return []
+    if (name === 'svg' && !root) {
+      root = rootOf(piece, size)
+      if (!root) return []
       continue
     }
-    if (name === 'rect' && depth === 0 && !closing && view && isOpaque(piece, gradients)) {
-      const rect = rectOf(piece, view, size)
-      if (rect) found.push({ rect, radius: radiusOf(piece, view, size) })
+    if (name === 'rect' && depth === 0 && !closing && root && isOpaque(piece, root, gradients)) {
+      const rect = rectOf(piece, root.view, size)
+      if (rect) found.push({ rect, radius: radiusOf(piece, root.view, size) })
     }
     const nests = containers.has(name) || /^(?:svg|clippath|\w+gradient|text)$/.test(name)
     if (nests && !selfClosing) depth += closing ? -1 : 1
@@ -154,25 +192,10 @@ function opaqueRects({ markup: svg }: Markup, { left, top, right, bottom }: Edge
   return found
 }
 
-function isPlain({ attributes }: Tag): boolean {
-  const own = readDeclarations(attributes.get('style') ?? '')
-  return [
-    'transform',
-    'filter',
-    'mask',
-    'clip-path',
-    'opacity',
-    'display',
-    'visibility',
-    'mix-blend-mode',
-  ].every((name) => !own.has(name) && !attributes.has(name))
-}
-
-function isOpaque(tag: Tag, gradients: ReadonlySet<string>): boolean {
-  if (!isPlain(tag)) return false
-  const own = readDeclarations(tag.attributes.get('style') ?? '')
-  const said = (name: string) => own.get(name) ?? tag.attributes.get(name)
-  if (Number(said('fill-opacity') ?? 1) !== 1) return false
+function isOpaque(tag: Tag, root: Root, gradients: ReadonlySet<string>): boolean {
+  const said = saidIn(root, tag)
+  const isFaint = ['opacity', 'fill-opacity'].some((name) => Number(said(name) ?? 1) !== 1)
+  if (!isPlain(tag) || isFaint) return false
   const fill = said('fill') ?? 'black'
   const gradient = /^url\(["']?#([^"')]+)["']?\)/.exec(fill.trim())?.[1]
   return gradient === undefined ? readColor(fill)?.a === 1 : gradients.has(gradient)
@@ -181,6 +204,7 @@ function isOpaque(tag: Tag, gradients: ReadonlySet<string>): boolean {
 /** Ids of the gradients with opaque stops only. */
 function opaqueGradients(svg: string): Set<string> {
   const opaque = new Set<string>()
+  const known = new Set<string>()
   let id: string | undefined
   let stops: boolean[] = []
   const scanner = createScanner(svg)
@@ -188,7 +212,10 @@ function opaqueGradients(svg: string): Set<string> {
     if (piece.kind !== 'tag') continue
     const { name, closing, attributes } = piece
     if (name.endsWith('gradient')) {
-      if (closing && id !== undefined && stops.length > 0 && !stops.includes(false)) opaque.add(id)
+      if (closing && id !== undefined && !known.has(id)) {
+        known.add(id)
+        if (stops.length > 0 && !stops.includes(false)) opaque.add(id)
+      }
       id = closing ? undefined : attributes.get('id')
       stops = []
     } else if (name === 'stop' && !closing) {

@@ -104,13 +104,30 @@ test('words stand on the rectangles of an SVG below them', (t) => {
   t.deepEqual(over(frame('style="fill:#f4f4f4"')), ['visuals[1] low_contrast'])
   const card = '<rect x="2" y="2" width="120" height="60" rx="4" fill="#222"/>'
   t.deepEqual(over(frame('fill="#f4f4f4"', card)), [])
+  // The root's own look counts as well.
+  const rooted = (root: string) => ({
+    ...frame(''),
+    svg: frame('').svg.replace('<svg', `<svg ${root}`),
+  })
+  t.deepEqual(over(rooted('fill="#101820"')), [])
+  t.deepEqual(over(rooted('fill="#f4f4f4"')), ['visuals[1] low_contrast'])
+  t.deepEqual(over(rooted('fill="#f4f4f4" opacity=".5"')), [])
+  const small =
+    '<svg viewBox="0 0 128 72" style="background:#101820"><rect width="1" height="1"/></svg>'
+  t.deepEqual(over({ ...frame(''), svg: small }), [])
+  t.deepEqual(over({ ...frame(''), svg: small.replace('#101820', '#f4f4f4') }), [
+    'visuals[1] low_contrast',
+  ])
   // Contrast is unknown on gradients, translucent fills and shapes other than rectangles.
   for (const unknown of [
     frame('fill="url(#g)"'),
     frame('fill="#fff" opacity=".5"'),
+    { ...frame('fill="#fff"'), filter: { invert: true } },
+    { ...frame('fill="#fff"'), filter: { brightness: -90 } },
+    { ...frame('fill="#fff"'), chromaKey: { color: '#fff' } },
     frame('fill="#fff"', '<circle cx="20" cy="15" r="20"/>'),
   ]) {
-    t.deepEqual(over(unknown), [], unknown.svg)
+    t.deepEqual(over(unknown), [], JSON.stringify(unknown))
   }
 })
 

@@ -74,6 +74,8 @@ test('what may let something through hides nothing', (t) => {
     { ...photo, src: 'https://cdn.example.com/a.png' },
     { ...photo, src: 'https://cdn.example.com/a' },
     { ...photo, src: 'https://cdn.example.com/a.webp?from=a.jpg' },
+    { ...photo, src: 'https://cdn.example.com/a.jpg?fm=png&bg-remove=true' },
+    { ...photo, src: 'https://cdn.example.com/f_png,e_background_removal/a.jpg' },
     { ...photo, resize: 'contain' },
     { ...photo, width: 1280, height: undefined },
     { ...photo, width: undefined, height: undefined },
@@ -86,6 +88,58 @@ test('what may let something through hides nothing', (t) => {
     const codes = under(cover).filter((code) => code.endsWith('never_visible'))
     t.deepEqual(codes, [], JSON.stringify(cover))
   }
+})
+
+test('what a drawing’s root says of its shapes counts, and so does their style', (t) => {
+  const bare = '<rect width="1280" height="720" stroke="#fff"/>'
+  const styled = (style: string) => `<rect width="1280" height="720" fill="#123" style="${style}"/>`
+  const clear = '<linearGradient id="g"><stop stop-color="#123" stop-opacity="0"/></linearGradient>'
+  const twice = `${clear}${clear.replace(' stop-opacity="0"', '')}<rect width="1280" height="720" fill="url(#g)"/>`
+  const covers = [
+    ...[' fill="none"', ' style="fill:none"', ' fill-opacity="0.3"'].map((root) =>
+      drawn(bare, root),
+    ),
+    ...['margin-left:800px', 'rotate:30deg', 'translate:900px'].map((style) =>
+      drawn(rect, ` style="${style}"`),
+    ),
+    ...['width:10px', 'x:900px', 'translate:900px 0', 'scale:.1', 'rotate:45deg'].map((style) =>
+      drawn(styled(style)),
+    ),
+    drawn(twice),
+  ]
+  for (const cover of covers) t.deepEqual(under(cover), [], cover.svg)
+  for (const root of [' fill="#123"', ' width="320" height="180" style="width:50%;fill:#123"']) {
+    t.deepEqual(under(drawn(bare, root)), hidden, root)
+  }
+})
+
+test('a block counts only where its size and place are written', (t) => {
+  const box = (style: object, html = '&nbsp;') => ({
+    ...{ type: 'TEXT', html, ...full, x: 0, y: 0 },
+    style: { background: '#123', color: '#fff', ...style },
+  })
+  const nevers = (cover: object) => under(cover).filter((code) => code.endsWith('never_visible'))
+  const styles = [
+    ...[{ visibility: 'hidden' }, { display: 'none' }, { zoom: '0.2' }, { maxWidth: '200px' }],
+    ...[{ maxHeight: '90px' }, { marginLeft: '900px' }, { scale: '0.1' }, { opacity: 0.5 }],
+    { backgroundClip: 'text' },
+  ]
+  for (const style of styles) t.deepEqual(nevers(box(style)), [], JSON.stringify(style))
+  const fill = 'height:720px;background:#123'
+  const inner = [
+    ...['max-height:90px', 'width:max-content', 'width:min-content', 'display:inline'].map(
+      (more) => `<div style="${fill};width:1280px;${more}">x</div>`,
+    ),
+    `<div style="height:90px;overflow:hidden"><div style="${fill};width:1280px">x</div></div>`,
+    `<div style="display:grid;justify-items:center"><div style="${fill}">x</div></div>`,
+    `<div style="display:flex;flex-direction:column"><div style="${fill};align-self:center">x</div></div>`,
+    `<div style="position:relative;right:900px"><div style="${fill};width:1280px">x</div></div>`,
+    `Words<br/><div style="${fill};width:1280px">x</div>`,
+  ]
+  const clear = { background: 'none' }
+  for (const html of inner) t.deepEqual(nevers(box(clear, html)), [], html)
+  t.deepEqual(nevers(box({})), hidden)
+  t.deepEqual(nevers(box(clear, `<div style="${fill};width:1280px">x</div>`)), hidden)
 })
 
 test('lower tracks and earlier places lie below', (t) => {
