@@ -1502,6 +1502,25 @@ export type Operations = {
       readonly total: number
     }
   }
+  'GET /api/library/{kind}': {
+    readonly query?: {
+      readonly q?: string
+      readonly offset?: number
+      readonly page?: number
+      readonly pageSize?: number
+      readonly limit?: number
+    }
+    readonly reply: {
+      readonly kind: 'examples' | 'design-templates' | 'canvas-presets' | 'shapes'
+      readonly items: readonly LibraryItem[]
+      readonly offset: number
+      readonly page: number
+      readonly pageSize: number
+      /** Same as pageSize */
+      readonly limit: number
+      readonly total: number
+    }
+  }
   'GET /api/projects': {
     readonly query?: {
       readonly search?: string
@@ -1620,6 +1639,56 @@ export type Operations = {
     readonly reply: {
       readonly bulkId: string
       readonly results: readonly BulkResult[]
+    }
+  }
+  'GET /api/render/elements': {
+    readonly reply: {
+      readonly elements: readonly Element[]
+      readonly total: number
+      readonly notes: readonly string[]
+    }
+  }
+  'GET /api/render/elements/{type}': {
+    readonly reply: {
+      readonly element: Element
+    }
+  }
+  'GET /api/render/examples': {
+    readonly reply: {
+      readonly examples: readonly Example[]
+      readonly total: number
+    }
+  }
+  'GET /api/render/examples/{name}': {
+    readonly reply: {
+      readonly example: Example
+    }
+  }
+  'GET /api/stock/providers': {
+    readonly reply: {
+      /** Always empty */
+      readonly providers: readonly string[]
+      readonly items: readonly string[]
+      readonly total: number
+    }
+  }
+  'GET /api/stock/search': {
+    readonly query?: {
+      readonly type?: 'image' | 'video' | 'gif' | 'audio'
+      readonly provider?: string
+      readonly query?: string
+      readonly q?: string
+      readonly page?: number
+      readonly perPage?: number
+      readonly limit?: number
+    }
+    readonly reply: {
+      readonly items: readonly Readonly<Record<string, unknown>>[]
+      readonly providers: readonly string[]
+      readonly page: number
+      readonly perPage: number
+      readonly limit: number
+      readonly total: number
     }
   }
   'GET /api/templates': {
@@ -1751,6 +1820,35 @@ export type Operations = {
       readonly apiKey: ApiKey
       /** Shown only in this response */
       readonly key: string
+    }
+  }
+  'POST /api/auth/refresh': {
+    readonly body: {
+      readonly refreshToken: string
+    }
+    readonly reply: {
+      /** JWT to send as Authorization: Bearer */
+      readonly accessToken: string
+      readonly tokenType: 'Bearer'
+      /** Seconds */
+      readonly expiresIn: number
+      /** Token that is valid once, for the next pair */
+      readonly refreshToken: string
+    }
+  }
+  'POST /api/auth/sign-in': {
+    readonly body: {
+      readonly email: string
+      readonly password: string
+    }
+    readonly reply: {
+      /** JWT to send as Authorization: Bearer */
+      readonly accessToken: string
+      readonly tokenType: 'Bearer'
+      /** Seconds */
+      readonly expiresIn: number
+      /** Token that is valid once, for the next pair */
+      readonly refreshToken: string
     }
   }
   'POST /api/credits/estimate': {

@@ -15,8 +15,8 @@ export type FarmClientOptions = {
 
 type Credential =
   | {
-      /** `svc_` and 64 hex digits. */
-      readonly apiKey: string
+      /** `svc_` and 64 hex digits; null: none is sent, as `fetch` adds a credential itself. */
+      readonly apiKey: string | null
       readonly accessToken?: never
     }
   | {
@@ -42,9 +42,9 @@ export type Reply<R extends Route> = Operations[R]['reply']
 export type Body<R extends Route> = Operations[R] extends { readonly body: infer B } ? B : never
 export type Query<R extends Route> = Operations[R] extends { readonly query?: infer Q } ? Q : never
 
-/** Inputs of a route: the id in its path, its body, its query. */
+/** Inputs of a route: the id or name in its path, its body, its query. */
 export type Given<R extends Route> = CallOptions &
-  (R extends `${string}{id}${string}` ? { readonly id: string } : unknown) &
+  (R extends `${string}{${string}}${string}` ? { readonly id: string } : unknown) &
   Pick<Operations[R], keyof Operations[R] & ('body' | 'query')>
 
 type Sent = ActOptions & {
@@ -122,7 +122,7 @@ export function createCaller({
     if (body !== undefined) headers.set('content-type', 'application/json')
     if (sent.idempotencyKey !== undefined) headers.set('idempotency-key', sent.idempotencyKey)
     return {
-      address: base + path.replace('{id}', encodeURIComponent(id)) + search(query),
+      address: base + path.replace(/\{\w+\}/, encodeURIComponent(id)) + search(query),
       init: { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) },
       signal: sent.signal,
       attemptMs: Math.max(timeoutMs, sent.attemptMs ?? 0),
@@ -185,9 +185,10 @@ function credentialOf({
   apiKey,
   accessToken,
 }: {
-  readonly apiKey: string | undefined
+  readonly apiKey: string | null | undefined
   readonly accessToken: string | undefined
 }): Record<string, string> {
+  if (apiKey === null) return {}
   const isToken = accessToken !== undefined
   if (!/^[\x21-\x7e]+$/.test(accessToken ?? apiKey ?? '')) {
     throw new TypeError(

@@ -3,6 +3,7 @@
  * itself and what those platforms have: fetch, streams, Web Crypto. `render-farm/client` is this file.
  */
 import { apiKeyMethods, creditMethods, type Profile } from './account.ts'
+import { authoringMethods } from './authoring.ts'
 import { bulkMethods } from './bulks.ts'
 import { type CallOptions, createCaller, type FarmClientOptions } from './caller.ts'
 import { connectionMethods } from './connections.ts'
@@ -48,6 +49,7 @@ export type {
   TemplateSummary,
   Webhook,
 } from './api-types.ts'
+export type { ElementDescription, LibraryItem, LibraryKind } from './authoring.ts'
 export type { AcceptedBulk, BulkPage, BulkResult } from './bulks.ts'
 export type { ActOptions, CallOptions, FarmClientOptions } from './caller.ts'
 export type { AgentConnection, AgentConnectionChange } from './connections.ts'
@@ -77,6 +79,7 @@ export {
 export type FarmClient = ReturnType<typeof jobMethods> &
   ReturnType<typeof previewMethods> &
   ReturnType<typeof bulkMethods> & {
+    readonly authoring: ReturnType<typeof authoringMethods>
     readonly templates: ReturnType<typeof templateMethods>
     readonly projects: ReturnType<typeof projectMethods>
     readonly quotes: ReturnType<typeof quoteMethods>
@@ -100,6 +103,7 @@ export function createFarmClient(options: FarmClientOptions): FarmClient {
     ...jobMethods(caller),
     ...previewMethods(caller),
     ...bulkMethods(caller),
+    authoring: authoringMethods(caller),
     templates: templateMethods(caller),
     projects: projectMethods(caller),
     quotes: quoteMethods(caller),

@@ -21,6 +21,7 @@ export async function openApiDocument(): Promise<OpenApi> {
       secret,
       trustedHosts: [],
       metricsAddress: { host: '127.0.0.1', port: 0 },
+      mcpOrigins: [],
       rateLimits: 'on',
       strangersPerMinute: 1,
       accessLog: 'off',

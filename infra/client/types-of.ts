@@ -38,7 +38,7 @@ export function typesOf({ components, paths }: OpenApi): string {
   )
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([, operation]) => isForPrograms(operation) && replyOf(operation) !== undefined)
+      .filter(([, operation]) => isCalled(path, operation) && replyOf(operation) !== undefined)
       .map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
   )
   const routes = inOrder(operations).map(
@@ -57,9 +57,15 @@ function inOrder<T>(entries: readonly (readonly [string, T])[]): (readonly [stri
   return entries.toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** Routes that take a key, and those for agents, which take a user's token alone. */
-function isForPrograms({ security = [], tags = [] }: Operation): boolean {
-  return tags.includes('agents') || security.some((credential) => 'key' in credential)
+/**
+ * Routes that take a key, those for agents, which take a user's token alone, and open ones with one
+ * parameter at most.
+ */
+function isCalled(path: string, { security = [], tags = [] }: Operation): boolean {
+  if (tags.includes('agents')) return true
+  if (security.length > 0) return security.some((credential) => 'key' in credential)
+  const parameters = path.match(/\{/g) ?? []
+  return path.startsWith('/api/') && !path.endsWith('/api-key') && parameters.length <= 1
 }
 
 function operationType(operation: Operation, write: TypeWriter): string {

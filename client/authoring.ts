@@ -1,0 +1,39 @@
+import type { Caller, CallOptions, Query, Reply } from './caller.ts'
+import { eachOf } from './pages.ts'
+
+export type ElementDescription = Reply<'GET /api/render/elements'>['elements'][number]
+export type LibraryItem = Reply<'GET /api/library/{kind}'>['items'][number]
+export type LibraryKind = 'examples' | 'design-templates' | 'canvas-presets' | 'shapes'
+
+/** Methods that help to write a project. They need no key. */
+export function authoringMethods({ ask, fetch }: Caller) {
+  return {
+    /** Describes every element of a project: its fields, their rules, an example. */
+    async elements(options: CallOptions = {}): Promise<readonly ElementDescription[]> {
+      return (await ask('GET /api/render/elements', options)).elements
+    },
+
+    /** Lists items of the library that have all words of `q`, each with a small picture. */
+    library: (
+      kind: LibraryKind,
+      filter: Pick<Query<'GET /api/library/{kind}'>, 'q'> = {},
+      options: CallOptions = {},
+    ): AsyncGenerator<LibraryItem> =>
+      eachOf(
+        (page) =>
+          ask('GET /api/library/{kind}', { ...options, id: kind, query: { ...filter, ...page } }),
+        { items: ({ items }) => items, key: ({ slug }) => slug },
+      ),
+
+    /** Returns the content of an item; of an example, its payload. */
+    content: (
+      { kind, slug }: Pick<LibraryItem, 'kind' | 'slug'>,
+      options: CallOptions = {},
+    ): Promise<Readonly<Record<string, unknown>>> =>
+      fetch<Readonly<Record<string, unknown>>>(
+        `GET /api/library/${kind}/{slug}/content`,
+        { ...options, id: slug },
+        (response) => response.json() as Promise<Record<string, unknown>>,
+      ),
+  }
+}
