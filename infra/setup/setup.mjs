@@ -4,6 +4,7 @@
 // there.
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { agentToolsStep } from './agent-tools.mjs'
 import { buildInProgress, ffmpegStep } from './ffmpeg.mjs'
 import { packagesStep } from './packages.mjs'
 import { runSteps } from './run-steps.mjs'
@@ -26,6 +27,7 @@ async function findSteps({ forTests, isBeside }) {
     forTests ? serverStep('toxiproxy-server') : undefined,
     forTests ? serverStep('prometheus') : undefined,
     forTests ? schemathesisStep() : undefined,
+    forTests ? agentToolsStep() : undefined,
   ]
   return steps.filter((step) => step !== undefined)
 }
