@@ -2,7 +2,7 @@
 // listed for it, npm packages and Node; core/ may not even import those.
 
 const rooms =
-  'api|bench|cli|client|core|examples|infra|proto|runtime|scheduler|store|test|worker|workflows'
+  'agent|api|bench|cli|client|core|examples|infra|proto|runtime|scheduler|store|test|worker|workflows'
 
 /** `room` imports nothing of ours but itself and `allowed` (regular expressions of paths). */
 const room = (name, { from = `^${name}/`, allowed, comment }) => ({
@@ -55,8 +55,20 @@ module.exports = {
       allowed: ['^core/', '^runtime/'],
       comment: 'store/ is used by services and knows none.',
     }),
+    room('agent', {
+      allowed: ['^client/'],
+      comment:
+        'agent/ is what any program with the client can do; it becomes a package of its own.',
+    }),
     room('api', {
-      allowed: ['^core/', '^runtime/', '^store/', '^workflows/contract[.]ts$'],
+      allowed: [
+        '^core/',
+        '^runtime/',
+        '^store/',
+        '^agent/',
+        '^client/',
+        '^workflows/contract[.]ts$',
+      ],
       comment: 'api/ starts workflows through their contract only.',
     }),
     room('scheduler', {
@@ -85,7 +97,7 @@ module.exports = {
     room('cli', {
       allowed: [
         ...['^core/', '^runtime/', '^store/', '^proto/', '^client/', '^infra/(local|setup)/'],
-        ...['^api/', '^scheduler/', '^worker/', '^workflows/'],
+        ...['^agent/', '^api/', '^scheduler/', '^worker/', '^workflows/'],
       ],
       comment: 'cli/ starts every role, and none of them knows it.',
     }),
@@ -123,7 +135,7 @@ module.exports = {
       name: 'no-development-packages-in-the-product',
       severity: 'error',
       comment: 'What a production install leaves out must not be needed by it.',
-      from: { path: '^(core|runtime|store|api|workflows|scheduler|worker|cli|infra/local)/' },
+      from: { path: '^(core|runtime|store|agent|api|workflows|scheduler|worker|cli|infra/local)/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
   ],

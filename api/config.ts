@@ -3,6 +3,7 @@ import {
   type ListenAddress,
   readChoice,
   readInteger,
+  readList,
   readListenAddress,
   readText,
   readTrustedHosts,
@@ -30,6 +31,8 @@ export type ApiConfig = StoreSettings & {
   /** Longest time until the answer to a request for a preview. */
   readonly previewWaitSeconds: number
   readonly accessLog: 'on' | 'off'
+  /** Origins of web pages that may call the endpoint for agents. */
+  readonly mcpOrigins: readonly string[]
   /** Addresses of the proxies before this api, which name the origin of a request. */
   readonly trustedProxies: readonly string[]
   readonly oauth: OAuthSettings
@@ -61,6 +64,7 @@ export function readConfig(env: Env): ApiConfig {
     }),
     accessLog: readChoice(env, 'FARM_ACCESS_LOG', ['on', 'off'], 'on'),
     trustedProxies: readTrustedProxies(env),
+    mcpOrigins: readList(env, 'FARM_MCP_ORIGINS').map((origin) => origin.toLowerCase()),
     oauth: readOAuthSettings(env, store.publicUrl),
   }
 }

@@ -66,6 +66,8 @@ export type GatewayContext = ApiContext & {
   readonly oauth: OAuthSettings
   /** Address of the hosted endpoint, the resource of agents' tokens. */
   readonly mcpUrl: string
+  /** Origins of web pages that may call it. */
+  readonly mcpOrigins: readonly string[]
   readonly signInServer: SignInServer
 }
 
@@ -119,6 +121,7 @@ export function openContext(
       trustedProxies: config.trustedProxies,
       oauth: config.oauth,
       mcpUrl: config.oauth.mcpUrl,
+      mcpOrigins: config.mcpOrigins,
       signInServer: createSignInServer({ ...config, db, log }),
       fileServer: openFileServer(config.objects, { secret: config.secret, log }),
       trustedHosts: config.trustedHosts,

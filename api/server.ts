@@ -3,6 +3,8 @@ import { authRoutes } from './account/auth.route.ts'
 import { creditHistoryRoutes } from './account/credit-history.route.ts'
 import { creditsRoute } from './account/credits.route.ts'
 import { profileRoute } from './account/profile.route.ts'
+import { agentRoute } from './agent/endpoint.route.ts'
+import { llmsRoute } from './agent/llms.route.ts'
 import { elementRoutes, exampleRoutes } from './authoring/authoring.route.ts'
 import { libraryOf } from './authoring/catalogue.ts'
 import { creativePlanRoute } from './authoring/creative-plan.route.ts'
@@ -125,6 +127,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   await publishOpenApi(server, context)
   healthRoutes(server, context)
   rootRoute(server, context)
+  llmsRoute(server, context)
   await server.register(async (open) => objectsRoute(open, { context, methods: ['GET', 'HEAD'] }))
   metadataRoutes(server, context)
   consentPageRoutes(server)
@@ -135,6 +138,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     acceptJsonOnly(typed)
     refuseUnusedBodies(typed)
     repeatAnswers(typed, context)
+    agentRoute(typed, context)
     renderRoute(typed, context)
     validateRoute(typed, context)
     previewRoute(typed, context)

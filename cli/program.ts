@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { accountsCommand } from './commands/accounts.ts'
+import { agentCommand } from './commands/agent.ts'
 import { agentsCommand } from './commands/agents.ts'
 import { apiCommand } from './commands/api.ts'
 import { auditCommand } from './commands/audit.ts'
@@ -33,6 +34,7 @@ const commands = [
   previewCommand,
   bulkCommand,
   validateCommand,
+  agentCommand,
   explainCommand,
   devCommand,
   doctorCommand,

@@ -1,13 +1,18 @@
 import type { KeyScope } from '../../core/accounts/key-scopes.ts'
 import type { Server } from './typed-server.ts'
 
-/** `key`: an API key in `x-api-key`. `session`: a dashboard token as `Authorization: Bearer`. */
-export type CredentialKind = 'key' | 'session'
+/**
+ * `key`: an API key in `x-api-key`. `session`: a dashboard token as `Authorization: Bearer`. `agent`:
+ * an access token of a connected agent, in the same header.
+ */
+export type CredentialKind = 'key' | 'session' | 'agent'
 
 /** Callers that a route admits; each route states it as its `config`. */
 export type Access = {
   /** Empty: anyone may call it. */
   readonly credentials: readonly CredentialKind[]
+  /** Value of `WWW-Authenticate` beside a 401; absent: `Bearer`. */
+  readonly challenge?: string
   /** Scope that a key needs. Signed-in users may do everything. */
   readonly scope?: KeyScope
 }

@@ -7,9 +7,10 @@ import { hashKey } from '../../store/db/accounts/create-key.ts'
 import { findKeys, type KeyHolder } from '../../store/db/accounts/find-key.ts'
 import { findSession } from '../../store/db/accounts/find-session.ts'
 import type { GatewayContext } from '../context.ts'
+import { findAgentToken } from '../oauth/agent-tokens.ts'
 import type { CredentialKind } from './access.ts'
 import { currentAgent } from './agent-calls.ts'
-import type { AgentCredential, Caller, Credential } from './caller.ts'
+import type { Caller, Credential } from './caller.ts'
 import { limitsOf } from './plan.ts'
 import { StrangerRate } from './strangers.ts'
 
@@ -18,7 +19,7 @@ const bearerShape = /^Bearer ([\w.-]{1,2000})$/i
 const keysAtOnce = 1_000
 /** Suffix of a route for keys whose counterpart takes dashboard tokens. */
 const keySuffix = '/api-key'
-const credentialKinds: readonly CredentialKind[] = ['key', 'session']
+const credentialKinds = ['key', 'session'] as const satisfies readonly CredentialKind[]
 
 /** Batches lookups: keys that arrive during a lookup share the next statement. */
 type Keys = Batcher<Buffer, KeyHolder | undefined>
@@ -41,7 +42,7 @@ export function authenticate(context: GatewayContext): (request: FastifyRequest)
       return
     }
     if (agent !== undefined) {
-      checkProfile(agent.credential, { request, credentials })
+      admitInner(agent.credential, request)
       request.account = agent
       request.db = context.accountDatabases.of(agent.accountId)
       return
@@ -50,10 +51,12 @@ export function authenticate(context: GatewayContext): (request: FastifyRequest)
       await findCaller({ ...context, keys }, { request, credentials: kinds })
     const caller = await find(credentials)
     if (caller === undefined) {
+      // A host that gets a 403 does not sign in again, so that the endpoint for agents answers 401.
+      const isForAgents = credentials.includes('agent')
       const others = credentialKinds.filter((kind) => !credentials.includes(kind))
-      if (await find(others)) throw ofOtherKind(request)
+      if (!isForAgents && (await find(others))) throw ofOtherKind(request)
       strangers.count(request)
-      throw notKnown()
+      throw isForAgents ? noAgent() : notKnown()
     }
     checkScope(caller.credential, scope)
     request.account = caller
@@ -63,7 +66,7 @@ export function authenticate(context: GatewayContext): (request: FastifyRequest)
 
 /** A key takes precedence over a token when both are given and the route takes both. */
 async function findCaller(
-  { db, tokens, keyUsage, keys }: GatewayContext & { readonly keys: Keys },
+  { db, mcpUrl, tokens, keyUsage, keys }: GatewayContext & { readonly keys: Keys },
   {
     request: { headers },
     credentials,
@@ -80,7 +83,9 @@ async function findCaller(
     return { accountId, plan, limits: limitsOf(plan), credential: { kind: 'key', ...rest } }
   }
   const token = bearerShape.exec(headers.authorization ?? '')?.[1]
-  if (token === undefined || !credentials.includes('session')) return undefined
+  if (token === undefined) return undefined
+  if (credentials.includes('agent')) return await findAgentToken({ db, mcpUrl }, token)
+  if (!credentials.includes('session')) return undefined
   const sessionId = await tokens.read(token)
   const found = sessionId && (await findSession(db, sessionId))
   if (!found) return undefined
@@ -101,15 +106,21 @@ function notKnown(): FarmError {
   return new FarmError('unauthorized', `${rule}. Got none, or one that is not valid`)
 }
 
+function noAgent(): FarmError {
+  const rule =
+    'A valid access token as Authorization: Bearer, or an API key in the header x-api-key, must be given'
+  return new FarmError('unauthorized', `${rule}. Got none, or one that is not valid`)
+}
+
 const names = {
   key: { one: 'an API key in the header x-api-key', many: 'API keys' },
   session: { one: 'a dashboard token as Authorization: Bearer', many: 'Dashboard tokens' },
-} as const satisfies Record<CredentialKind, object>
+} as const satisfies Record<(typeof credentialKinds)[number], object>
 
 /** Explains that a valid credential is of the wrong kind, and names the route's counterpart. */
 function ofOtherKind({ routeOptions, method, server }: FastifyRequest): FarmError {
   const { url = '', config } = routeOptions
-  const [taken = 'key'] = config.credentials ?? []
+  const taken = config.credentials?.[0] === 'session' ? 'session' : 'key'
   const given = taken === 'key' ? 'session' : 'key'
   const path = url.endsWith(keySuffix) ? url.slice(0, -keySuffix.length) : `${url}${keySuffix}`
   const hasOtherHeader = server.access.some(
@@ -127,16 +138,17 @@ function checkScope(credential: Credential, scope: KeyScope | undefined): void {
   throw new FarmError('forbidden', `The key's scopes must include ${scope}. Got ${seen}`)
 }
 
-/** An agent may call what keys may call, as far as its profile goes. */
-function checkProfile(
-  { profile }: AgentCredential,
-  {
-    request: { method, routeOptions },
-    credentials,
-  }: { request: FastifyRequest; credentials: readonly CredentialKind[] },
-): void {
-  const { scope } = routeOptions.config
-  if (credentials.includes('key') && profileAdmits(profile, { method, scope })) return
+/**
+ * Admits a call that this process makes for an agent: what keys may call, as far as the profile of
+ * its connection or the scopes of its key go.
+ */
+function admitInner(credential: Credential, request: FastifyRequest): void {
+  const { method, routeOptions } = request
+  const { credentials = [], scope } = routeOptions.config
+  if (!credentials.includes('key')) throw ofOtherKind(request)
+  checkScope(credential, scope)
+  if (credential.kind !== 'agent') return
+  if (profileAdmits(credential.profile, { method, scope })) return
   const rule = 'The profile of the connected agent must allow this; its user can change it'
-  throw new FarmError('forbidden', `${rule}. Got ${profile}`)
+  throw new FarmError('forbidden', `${rule}. Got ${credential.profile}`)
 }

@@ -122,7 +122,7 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): v
   if (error instanceof ProblemError && error.retryAfterSeconds !== undefined) {
     reply.header('retry-after', error.retryAfterSeconds)
   }
-  if (http === 401) reply.header('www-authenticate', 'Bearer')
+  if (http === 401) reply.header('www-authenticate', challengeOf(request))
   // A body that was refused unread must not be parsed as the next request.
   if (!request.raw.complete) reply.header('connection', 'close')
   // Every 401 has the same body; its request id is only in the header.
@@ -131,6 +131,13 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): v
     .code(http)
     .type('application/problem+json')
     .send({ ...problemOf(known), ...id })
+}
+
+/** Tells how to get in: of a token that was sent, also that it is not valid (RFC 6750). */
+function challengeOf({ headers, routeOptions }: FastifyRequest): string {
+  const { challenge } = routeOptions.config
+  if (challenge === undefined) return 'Bearer'
+  return headers.authorization === undefined ? challenge : `${challenge}, error="invalid_token"`
 }
 
 /** Answers an unreadable address, for which no route and no hook runs. */

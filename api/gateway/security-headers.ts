@@ -18,6 +18,9 @@ const allowedHeaders = [
   'Content-Type',
   'Idempotency-Key',
   'Last-Event-ID',
+  'MCP-Protocol-Version',
+  'Mcp-Method',
+  'Mcp-Name',
   'X-Api-Key',
   'X-Request-Id',
 ]

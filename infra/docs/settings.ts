@@ -195,6 +195,12 @@ export const settingsGroups: readonly SettingsGroup[] = [
         meaning: 'Address of the hosted endpoint for agents; their tokens are for it alone.',
       },
       {
+        name: 'FARM_MCP_ORIGINS',
+        fallback: 'none',
+        example: 'https://inspector.example.com',
+        meaning: 'Origins of web pages that may call that endpoint, separated by commas.',
+      },
+      {
         name: 'FARM_OAUTH_REGISTRATION',
         fallback: '`on`',
         example: 'off',
@@ -421,15 +427,21 @@ export const settingsGroups: readonly SettingsGroup[] = [
     settings: [
       {
         name: 'FARM_URL',
-        roles: ['render', 'bulk'],
-        fallback: 'a farm of its own',
+        roles: ['render', 'bulk', 'agent'],
+        fallback: 'a farm of its own; `agent` needs one',
         meaning: 'Address of a running farm.',
       },
       {
         name: 'FARM_API_KEY',
-        roles: ['render', 'bulk'],
+        roles: ['render', 'bulk', 'agent'],
         fallback: 'required with `FARM_URL`',
         meaning: 'API key for that farm.',
+      },
+      {
+        name: 'FARM_AGENT_PROFILE',
+        roles: ['agent'],
+        fallback: '`creator`',
+        meaning: 'Tools that an agent gets: `readonly`, `creator`, `automation` or `developer`.',
       },
       {
         name: 'FARM_OPERATOR',

@@ -47,6 +47,7 @@ export async function startGateway({
     previewWaitSeconds: 0.1,
     strangersPerMinute: 1_000_000,
     trustedProxies: [],
+    mcpOrigins: [],
     oauth: readOAuthSettings({}, publicUrl),
     sealKeys: readSealKeys({}, 'a secret for the test'),
     ...changes,

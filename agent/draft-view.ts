@@ -1,0 +1,16 @@
+import type { Project } from '../client/farm-client.ts'
+import { type ToolResult, text } from './tool.ts'
+import { faultLines, warningLines } from './wording.ts'
+
+/** Says a draft's id, version and what is wrong with it. */
+export function draftText(project: Project, ...before: readonly string[]): ToolResult {
+  const { id, version, valid, errors, warnings, creditsRequired } = project
+  const state = valid ? `valid, ${creditsRequired} credits` : `${errors.length} faults:`
+  return text(
+    ...before,
+    `Draft ${id}, version ${version}: ${state}`,
+    ...faultLines(errors),
+    ...warningLines(warnings),
+    valid ? 'Next: preview_project, then quote_render.' : 'Next: edit_draft or repair_draft.',
+  )
+}

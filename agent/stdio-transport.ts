@@ -1,0 +1,47 @@
+import { PassThrough } from 'node:stream'
+import type { JSONRPCMessage } from '@modelcontextprotocol/server'
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+
+/** Time in which the last lines are parsed. */
+const parseMs = 100
+
+/**
+ * Standard input and output, which end only when every request has its answer: the SDK's transport
+ * drops calls that are under way when stdin ends, so that a script could never pipe a request in.
+ */
+export class AnsweringTransport extends StdioServerTransport {
+  readonly #input: PassThrough
+  #isOver = false
+  readonly #open = new Set<string | number>()
+
+  constructor() {
+    const input = new PassThrough()
+    super(input, process.stdout)
+    this.#input = input
+  }
+
+  override async start(): Promise<void> {
+    await super.start()
+    const read = this.onmessage
+    this.onmessage = (message, ...rest) => {
+      if ('method' in message && 'id' in message) this.#open.add(message.id)
+      read?.(message, ...rest)
+    }
+    process.stdin.on('data', (chunk) => this.#input.write(chunk))
+    process.stdin.once('end', () => {
+      this.#isOver = true
+      setTimeout(() => this.#endIfAnswered(), parseMs)
+    })
+  }
+
+  override async send(message: JSONRPCMessage): Promise<void> {
+    await super.send(message)
+    if ('method' in message || !('id' in message) || message.id === undefined) return
+    this.#open.delete(message.id)
+    this.#endIfAnswered()
+  }
+
+  #endIfAnswered(): void {
+    if (this.#isOver && this.#open.size === 0) this.#input.end()
+  }
+}

@@ -1,0 +1,115 @@
+import type { FarmClient } from '../client/farm-client.ts'
+
+/** JSON Schema of an object, without oneOf, anyOf, allOf, $ref and $defs: some hosts drop those. */
+export type ObjectSchema = {
+  readonly type: 'object'
+  readonly properties: Readonly<Record<string, object>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean
+}
+
+/** The connection that a tool is called on. */
+export type Agent = {
+  readonly farm: FarmClient
+  readonly connection: Connection
+  /** Aborts when the host has cancelled the call. */
+  readonly signal: AbortSignal
+  /** Tells the host how much is done; does nothing where it did not ask. */
+  readonly progress: (done: number, total: number, message: string) => void
+}
+
+export type Profile = 'readonly' | 'creator' | 'automation' | 'developer'
+
+export type Connection = {
+  readonly profile: Profile
+  /** Most credits that one render may cost; null = no limit of the connection. */
+  readonly renderCap: number | null
+  /** Most items of a bulk. */
+  readonly bulkCap: number
+}
+
+export type Content =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
+
+export type ToolResult = {
+  readonly content: readonly Content[]
+  /** Only of a tool with an output schema, and never beside a picture. */
+  readonly structured?: Readonly<Record<string, unknown>>
+}
+
+export type Tool = {
+  readonly name: string
+  readonly title: string
+  /** Says what it does, then what it costs, then what comes next; at most 200 characters. */
+  readonly description: string
+  readonly hints: ToolHints
+  readonly input: ObjectSchema
+  readonly output?: ObjectSchema
+  readonly run: (input: never, agent: Agent) => Promise<ToolResult>
+}
+
+export type ToolHints = {
+  readonly readOnlyHint: boolean
+  readonly destructiveHint: boolean
+  readonly idempotentHint: boolean
+  readonly openWorldHint: boolean
+}
+
+const closed = { openWorldHint: false }
+
+/** Hints of the kinds of tools. Hosts take a missing hint for the worst case. */
+export const hints = {
+  reads: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, ...closed },
+  adds: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, ...closed },
+  setsOnce: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, ...closed },
+  spends: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, ...closed },
+} as const satisfies Record<string, ToolHints>
+
+type Shape = Readonly<Record<string, object>>
+
+/** Returns the schema of an object; names that end in `?` are optional. */
+export function object(shape: Shape): ObjectSchema {
+  const entries = Object.entries(shape)
+  const required = entries.flatMap(([name]) => (name.endsWith('?') ? [] : [name]))
+  const properties = Object.fromEntries(
+    entries.map(([name, schema]) => [name.replace(/\?$/, ''), schema]),
+  )
+  return {
+    ...{ type: 'object', properties },
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  }
+}
+
+/** Returns the schema of a string. */
+export function string(description?: string): object {
+  return { type: 'string', ...(description !== undefined && { description }) }
+}
+
+/** Returns the schema of an integer from `minimum` to `maximum`. */
+export function integer(minimum: number, maximum: number, description?: string): object {
+  return { type: 'integer', minimum, maximum, ...(description !== undefined && { description }) }
+}
+
+/** Schema of any object, whose language `get_schema` describes by parts. */
+export const anyObject = { type: 'object' } as const
+
+/** Creates a tool whose handler gets the type that it declares for its input. */
+export function tool<Input>(
+  definition: Omit<Tool, 'run'> & {
+    readonly run: (input: Input, agent: Agent) => Promise<ToolResult>
+  },
+): Tool {
+  return definition
+}
+
+/** Returns a result of text alone. */
+export function text(...lines: readonly string[]): ToolResult {
+  return { content: [{ type: 'text', text: lines.join('\n') }] }
+}
+
+/** Returns a result of text, and the same facts for programs. */
+export function facts(structured: Readonly<Record<string, unknown>>): ToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(structured) }], structured }
+}

@@ -1,0 +1,36 @@
+import { InputRefused } from '../source.ts'
+import { facts, hints, integer, object, string, tool } from '../tool.ts'
+import { quoted } from '../wording.ts'
+
+const pollMs = 2_000
+const rowsMost = 100
+
+export const getBulk = tool<{ bulk: string; wait?: number }>({
+  name: 'get_bulk',
+  title: 'State and files of a bulk',
+  description:
+    'Counts by state and each item with its file. Free. With wait it answers when all have ended.',
+  hints: hints.reads,
+  input: object({ bulk: string(), 'wait?': integer(0, 50, 'Seconds') }),
+  output: object({ state: { type: 'string' }, progress: { type: 'number' } }),
+  async run({ bulk: id, wait = 0 }, { farm, signal, progress }) {
+    if (!id.startsWith('blk_')) throw new InputRefused(`bulk must be a blk_ id. Got ${id}.`)
+    const until = performance.now() + wait * 1000
+    let bulk = await farm.getBulk(id, { signal, pageSize: 1 })
+    while (bulk.state === 'running' && performance.now() < until) {
+      progress(bulk.progress, 100, JSON.stringify(bulk.counts))
+      await new Promise((resolve) => setTimeout(resolve, pollMs))
+      signal.throwIfAborted()
+      bulk = await farm.getBulk(id, { signal, pageSize: 1 })
+    }
+    const rows = await farm.bulkResults(id, { signal })
+    const { state, counts, creditsCharged } = bulk
+    return facts({
+      ...{ id, state, progress: bulk.progress, counts, creditsCharged },
+      items: rows.slice(0, rowsMost).map(({ index, name, state: of, url }) => ({
+        ...{ index, name: name === null ? null : quoted(name), state: of, url },
+      })),
+      ...(rows.length > rowsMost && { more: rows.length - rowsMost }),
+    })
+  },
+})

@@ -1,0 +1,41 @@
+import type { PreviewRequest } from '../../client/api-types.ts'
+import { requestOf, type Source, sourceShape } from '../source.ts'
+import { hints, integer, object, text, tool } from '../tool.ts'
+
+const waitMs = 50_000
+/** Text of a picture in base64 that hosts take as a result. */
+const pictureMaxBytes = 27_000
+
+type Asking = Source & { readonly times?: readonly number[]; readonly width?: number }
+
+export const previewProject = tool<Asking>({
+  name: 'preview_project',
+  title: 'See a project before paying',
+  description:
+    'Paints frames, small, on one picture with their times below. Free, 20 a minute. Then quote_render.',
+  hints: hints.reads,
+  input: object({
+    ...sourceShape,
+    'times?': { type: 'array', items: { type: 'number' }, description: 'Seconds, at most 12' },
+    'width?': integer(64, 480, 'Of a frame, px'),
+  }),
+  async run({ times, width, ...source }, agent) {
+    const { farm, signal } = agent
+    const wanted = { ...(times && { times }), ...(width !== undefined && { width }) }
+    const request = { ...(await requestOf(source, agent)), ...wanted, maxBytes: pictureMaxBytes }
+    const late = AbortSignal.timeout(waitMs)
+    try {
+      const { image } = await farm.preview(request as PreviewRequest, {
+        signal: AbortSignal.any([signal, late]),
+      })
+      const data = Buffer.from(image).toString('base64')
+      return { content: [{ type: 'image', data, mimeType: 'image/jpeg' }] }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!late.aborted) throw error
+      return text(
+        'The media are still being fetched. Call preview_project again with the same input.',
+      )
+    }
+  },
+})

@@ -1,0 +1,20 @@
+import { renderShape, showRender } from '../render-view.ts'
+import { facts, hints, integer, object, string, tool } from '../tool.ts'
+import { watchRender } from '../watch-render.ts'
+
+const waitSeconds = 50
+
+export const render = tool<{ quote: string; wait?: number }>({
+  name: 'render',
+  title: 'Render a quote',
+  description:
+    'Renders a quote once, however often it is called. Spends its credits. Answers with the file, or after 50 s with the id for get_render.',
+  hints: hints.spends,
+  input: object({ quote: string('qt_…'), 'wait?': integer(0, 50, 'Seconds') }),
+  output: renderShape,
+  async run({ quote, wait = waitSeconds }, agent) {
+    const { jobId, bulkId } = await agent.farm.quotes.render(quote, { signal: agent.signal })
+    if (jobId === undefined) return facts({ id: bulkId, state: 'queued', progress: 0 })
+    return facts(showRender(await watchRender(jobId, { seconds: wait, agent })))
+  },
+})

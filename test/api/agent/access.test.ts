@@ -1,0 +1,126 @@
+import { request } from 'node:http'
+import test from 'ava'
+import { type Gateway, startGateway } from '../gateway.ts'
+import { listen } from './host.ts'
+
+let gateway: Gateway
+let url: URL
+
+test.before(async () => {
+  gateway = await startGateway()
+  url = await listen(gateway)
+})
+test.after.always(() => gateway?.stop())
+
+const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+const usual = {
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+  'mcp-protocol-version': '2025-06-18',
+}
+
+/** Sends a request with any Host, which fetch does not let one set. */
+function send(
+  headers: Record<string, string>,
+  { path = '/mcp', method = 'POST' }: { path?: string; method?: string } = {},
+): Promise<{ status: number; body: string; challenge: string | undefined }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      { host: '127.0.0.1', port: url.port, path, method, headers: { ...usual, ...headers } },
+      (reply) => {
+        let body = ''
+        reply.on('data', (chunk) => {
+          body += chunk
+        })
+        reply.on('end', () => {
+          const challenge = reply.headers['www-authenticate']
+          resolve({ status: reply.statusCode ?? 0, body, challenge })
+        })
+      },
+    )
+    sent.on('error', reject)
+    sent.end(method === 'POST' ? JSON.stringify(list) : undefined)
+  })
+}
+
+test('a request without a valid credential is challenged with the way to sign in', async (t) => {
+  const { key } = await gateway.customer()
+  const signIn =
+    'Bearer resource_metadata="https://farm.example.com/.well-known/oauth-protected-resource/mcp", scope="service:mcp"'
+  for (const [headers, challenge] of [
+    [{}, signIn],
+    [{ 'x-api-key': 'svc_1' }, signIn],
+    [{ authorization: 'Bearer abc' }, `${signIn}, error="invalid_token"`],
+    [{ authorization: `Bearer ${key}` }, `${signIn}, error="invalid_token"`],
+    [
+      { authorization: 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.' },
+      `${signIn}, error="invalid_token"`,
+    ],
+  ] as const) {
+    const reply = await send(headers)
+    t.is(reply.status, 401, JSON.stringify(headers))
+    t.is(reply.challenge, challenge)
+  }
+  t.is((await send({ 'x-api-key': key })).status, 200)
+})
+
+test('a strange Host or Origin is refused, and a program’s request without Origin is served', async (t) => {
+  const { key } = await gateway.customer()
+  const known = { 'x-api-key': key }
+  for (const [headers, status] of [
+    [{ host: 'farm.example.com' }, 200],
+    [{ host: 'FARM.example.com' }, 200],
+    [{ host: `127.0.0.1:${url.port}` }, 200],
+    [{ host: `localhost:${url.port}` }, 200],
+    [{ host: 'evil.example' }, 403],
+    [{ host: 'farm.example.com.evil.example' }, 403],
+    [{ host: 'farm.example.com:1234' }, 403],
+    [{ host: '127.0.0.1.evil.example' }, 403],
+    [{ origin: 'https://farm.example.com' }, 200],
+    [{ origin: 'https://evil.example' }, 403],
+    [{ origin: 'null' }, 403],
+    [{ origin: 'http://farm.example.com' }, 403],
+    [{ origin: 'http://localhost:6274' }, 200],
+    [{ host: 'farm.example.com', origin: 'http://localhost:6274' }, 403],
+  ] as const) {
+    const reply = await send({ ...known, ...headers })
+    t.is(reply.status, status, `${JSON.stringify(headers)} ${reply.body.slice(0, 200)}`)
+  }
+})
+
+test('nothing is taken from the query but the profile', async (t) => {
+  const { key } = await gateway.customer()
+  for (const query of ['access_token=abc', 'api_key=abc', `x-api-key=${key}`, 'profile=root']) {
+    const reply = await send({ 'x-api-key': key }, { path: `/mcp?${query}` })
+    t.is(reply.status, 400, query)
+  }
+  const reply = await send({}, { path: `/mcp?api_key=${key}` })
+  t.is(reply.status, 401)
+  t.is((await send({ 'x-api-key': key }, { path: '/mcp?profile=readonly' })).status, 200)
+})
+
+test('GET and DELETE are not allowed: there are no sessions', async (t) => {
+  const { key } = await gateway.customer()
+  for (const method of ['GET', 'DELETE']) {
+    t.is((await send({ 'x-api-key': key }, { method })).status, 405, method)
+  }
+})
+
+test('an account never reaches another’s renders, drafts and quotes by its tools', async (t) => {
+  const [own, other] = [await gateway.customer(), await gateway.customer()]
+  const payload = { duration: 1, visuals: [{ type: 'TEXT', html: 'a' }] }
+  const { id: draft } = (await own.post('/api/projects', { name: 'a', payload })).json()
+  const { id: quote } = (await own.post('/api/quotes', { project: draft })).json()
+  const { connect } = await import('./host.ts')
+  const { call } = await connect(url, { headers: { 'x-api-key': other.key } })
+  for (const [name, args] of [
+    ['check_project', { draft }],
+    ['quote_render', { draft }],
+    ['edit_draft', { draft, restore: 1 }],
+    ['render', { quote }],
+  ] as const) {
+    const { text, isError } = await call(name, args)
+    t.true(isError, name)
+    t.regex(text, /^not_found/)
+  }
+})

@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import test from 'ava'
+import { film, type Gateway, startGateway } from '../gateway.ts'
+import { listen } from './host.ts'
+
+let gateway: Gateway
+let url: string
+
+test.before(async () => {
+  gateway = await startGateway()
+  url = (await listen(gateway)).origin
+})
+test.after.always(() => gateway?.stop())
+
+const program = join(import.meta.dirname, '..', '..', '..', 'agent', 'main.ts')
+const wrongKey = `svc_${'0'.repeat(64)}`
+
+for (const mode of ['auto', 'legacy'] as const) {
+  test(`a host on stdio lists and calls tools: ${mode}`, async (t) => {
+    const { key } = await gateway.customer()
+    const client = new Client({ name: 'test-host', version: '1' }, { versionNegotiation: { mode } })
+    const env = { FARM_URL: url, FARM_API_KEY: key, FARM_AGENT_PROFILE: 'developer' }
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [program], env }),
+    )
+    t.is((await client.listTools()).tools.length, 29)
+    const saved = await client.callTool({
+      name: 'save_draft',
+      arguments: { name: 'From stdio', project: film },
+    })
+    t.regex(JSON.stringify(saved.content), /version 1: valid, 2 credits/)
+    await client.close()
+  })
+}
+
+/** Pipes lines in, closes stdin, and waits for the end. */
+async function piped(lines: readonly object[], env: Record<string, string>) {
+  const child = spawn(process.execPath, [program], { env: { PATH: process.env.PATH, ...env } })
+  const out: Buffer[] = []
+  const errors: Buffer[] = []
+  child.stdout.on('data', (chunk) => out.push(chunk))
+  child.stderr.on('data', (chunk) => errors.push(chunk))
+  child.stdin.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  return { code, out: Buffer.concat(out).toString(), error: Buffer.concat(errors).toString() }
+}
+
+const opening = [
+  {
+    ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+    params: {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'pipe', version: '1' },
+    },
+  },
+  { jsonrpc: '2.0', method: 'notifications/initialized' },
+]
+const calling = (name: string) => ({
+  ...{ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name, arguments: {} } },
+})
+
+test('requests that are piped in are answered before the program ends, in JSON-RPC alone', async (t) => {
+  const { key } = await gateway.customer()
+  const env = { FARM_URL: url, FARM_API_KEY: key }
+  const { code, out } = await piped([...opening, calling('get_account')], env)
+  t.is(code, 0)
+  const messages = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  t.deepEqual(
+    messages.map(({ jsonrpc, id }) => [jsonrpc, id]),
+    [
+      ['2.0', 1],
+      ['2.0', 2],
+    ],
+  )
+  t.regex(messages[1].result.content[0].text, /Credits: 1000 available/)
+})
+
+test('a wrong key is one clear tool error and no crash', async (t) => {
+  const env = { FARM_URL: url, FARM_API_KEY: wrongKey }
+  const { code, out } = await piped([...opening, calling('list_renders')], env)
+  t.is(code, 0)
+  const { result } = JSON.parse(out.trimEnd().split('\n').at(-1) ?? '')
+  t.true(result.isError)
+  t.regex(result.content[0].text, /^unauthorized: /)
+})
+
+test('settings that cannot be used end the program with one sentence on stderr', async (t) => {
+  for (const [env, expected] of [
+    [{}, /FARM_URL must be the address of a farm\. Got nothing/],
+    [{ FARM_URL: url }, /FARM_API_KEY must be svc_ and 64 hex digits\. Got nothing/],
+    [{ FARM_URL: url, FARM_API_KEY: 'sk_1' }, /Got a text of 4 characters/],
+    [{ FARM_URL: 'ftp://x', FARM_API_KEY: wrongKey }, /url must be an http\(s\) address/],
+    [
+      { FARM_URL: url, FARM_API_KEY: wrongKey, FARM_AGENT_PROFILE: 'root' },
+      /FARM_AGENT_PROFILE must be one of readonly, creator, automation, developer\. Got root/,
+    ],
+  ] as [Record<string, string>, RegExp][]) {
+    const { code, out, error } = await piped([], env)
+    t.is(code, 1)
+    t.is(out, '')
+    t.regex(error, expected)
+    t.is(error.trimEnd().split('\n').length, 1)
+  }
+})
