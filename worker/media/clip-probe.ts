@@ -56,7 +56,7 @@ export type ClipHeader = {
 
 const demuxers: Record<ClipFormat, string> = { mp4: 'mov', webm: 'matroska', gif: 'gif' }
 
-const pictureDecoders =
+export const pictureDecoders =
   'h264,hevc,vp8,vp9,libvpx,libvpx-vp9,av1,libdav1d,mpeg4,h263,mjpeg,prores,dnxhd,qtrle,png,' +
   'mpeg1video,mpeg2video,gif'
 

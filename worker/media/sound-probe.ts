@@ -1,6 +1,6 @@
 import { FarmError } from '../../core/errors.ts'
 import type { Sandbox } from '../process/sandbox.ts'
-import { leavesOutPartialSamples } from './clip-probe.ts'
+import { leavesOutPartialSamples, pictureDecoders } from './clip-probe.ts'
 import { mediaLimits, probeLimits } from './limits.ts'
 import type { AudioFormat } from './sniff.ts'
 import { readWavLength } from './wav-length.ts'
@@ -27,10 +27,8 @@ export const decoders =
 
 const codecs: ReadonlySet<string> = new Set(decoders.split(','))
 
-/** ffprobe opens a decoder for every stream of a file, covers too. */
-const probeDecoders =
-  `${decoders},h264,hevc,vp8,vp9,libvpx,libvpx-vp9,av1,libdav1d,mpeg4,mjpeg,png,gif,webp,bmp,` +
-  'mov_text,webvtt,subrip,srt,ass,ssa'
+/** ffprobe opens a decoder for every stream of a file, pictures of clips and covers too. */
+const probeDecoders = `${decoders},${pictureDecoders},webp,bmp,mov_text,webvtt,subrip,srt,ass,ssa`
 
 const probeTimeoutMs = 20_000
 

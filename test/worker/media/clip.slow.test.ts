@@ -204,6 +204,25 @@ test('a late start in a Matroska file does not lengthen the film', async (t) => 
   t.true(heard.kind === 'audio' && Math.abs(heard.duration - 3) < 0.1, JSON.stringify(heard))
 })
 
+test('the sound of a clip is heard, of whatever codec its pictures are', async (t) => {
+  const path = await scratch(t)
+  const codecs = [
+    ['-c:v', 'prores_ks', '-c:a', 'pcm_s16le'],
+    ['-c:v', 'qtrle', '-c:a', 'aac'],
+    ['-c:v', 'dnxhd', '-profile:v', 'dnxhr_lb', '-pix_fmt', 'yuv422p', '-c:a', 'pcm_s24le'],
+    ['-c:v', 'mpeg2video', '-c:a', 'aac'],
+  ]
+  for (const [i, codec] of codecs.entries()) {
+    const file = path(`sounding-${i}.mov`)
+    const size = ['-f', 'lavfi', '-i', 'testsrc=d=1:s=320x180:r=25']
+    const tone = ['-f', 'lavfi', '-i', 'sine=d=1']
+    await run('ffmpeg', ['-v', 'error', ...size, ...tone, ...codec, file])
+    t.like((await look(file, 'mp4')).facts, { frames: 25, hasAudio: true }, file)
+    const heard = await inspectSound({ file, format: 'mp4', field }, { sandbox, dir: path('.') })
+    t.true(heard.kind === 'audio' && Math.abs(heard.duration - 1) < 0.1, JSON.stringify(heard))
+  }
+})
+
 test('a clip filmed sideways stands upright, and pixels that are not square become so', async (t) => {
   const path = await scratch(t)
   const flat = await makeClip(path('flat.mp4'), { numbers: [5], args: h264 })
