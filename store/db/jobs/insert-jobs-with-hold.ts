@@ -194,11 +194,17 @@ function creditsOf(jobs: readonly { readonly credits: number }[]): number {
   return jobs.reduce((sum, job) => sum + job.credits, 0)
 }
 
+/**
+ * Of copies of a job within one batch, the plan that Postgres chooses decides which row fails
+ * first: the second job, or the second hold of the first.
+ */
+const takenConstraints: ReadonlySet<string> = new Set(['jobs_pkey', 'credit_entries_once'])
+
 function isTaken(error: unknown): boolean {
   return (
     error instanceof pg.DatabaseError &&
     error.code === uniqueViolation &&
-    error.constraint === 'jobs_pkey'
+    takenConstraints.has(error.constraint ?? '')
   )
 }
 

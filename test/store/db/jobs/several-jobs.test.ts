@@ -9,6 +9,7 @@ import { cancelJob } from '../../../../store/db/jobs/cancel-job.ts'
 import { enterStages } from '../../../../store/db/jobs/enter-stages.ts'
 import { getJob } from '../../../../store/db/jobs/get-job.ts'
 import { getSubmissions } from '../../../../store/db/jobs/get-submissions.ts'
+import { insertJobsWithHold, storableJob } from '../../../../store/db/jobs/insert-jobs-with-hold.ts'
 import { type Settling, settleJobs } from '../../../../store/db/jobs/settle-jobs.ts'
 import { touchJobs } from '../../../../store/db/jobs/touch-jobs.ts'
 import { enqueueTasks, type NewTask } from '../../../../store/db/queue/enqueue-tasks.ts'
@@ -52,6 +53,24 @@ function task(jobId: string, given: Partial<NewTask> = {}): NewTask {
     ...{ requirements: {}, cost: 3, framesTotal: 10, token: randomBytes(8), ...given },
   }
 }
+
+test('copies of a job in one batch make one job, whatever plan Postgres chooses', async (t) => {
+  const accountId = await addAccount(db)
+  for (const join of ['hashjoin', 'mergejoin', 'nestloop']) {
+    const [id, submissionId] = [randomUUID(), randomUUID()]
+    const job = { id, accountId, type: 'video', name: 'film', credits: 10, submissionId } as const
+    const copy = storableJob({ ...job, request: { payload: {} } })
+    const off = ['hashjoin', 'mergejoin', 'nestloop'].filter((each) => each !== join)
+    const inserted = await db.connection().execute(async (connection) => {
+      for (const each of off) await sql.raw(`set enable_${each} = off`).execute(connection)
+      const done = await insertJobsWithHold(connection, [copy, copy, copy])
+      for (const each of off) await sql.raw(`reset enable_${each}`).execute(connection)
+      return done
+    })
+    t.deepEqual(new Set(inserted.map(({ outcome }) => outcome)), new Set(['inserted']), join)
+  }
+  t.like(await balanceOf(accountId), { reserved: 30 })
+})
 
 test('each of several jobs comes to its own stage, and one of another account to none', async (t) => {
   const accountId = await addAccount(db)
