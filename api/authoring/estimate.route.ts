@@ -37,7 +37,7 @@ export function estimateRoute(server: Server, { trustedHosts }: ApiContext): voi
     const { project } = resolution
     const isStill = project.type === 'image'
     return {
-      ...showPrice(project, price),
+      ...showPrice(price),
       frames: isStill ? 1 : Math.max(1, Math.round(price.seconds * project.frameRate)),
       breakdown: priceBreakdown(project, price.seconds).map((line) => ({ ...line })),
     }

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import type { Price } from '../../core/jobs/pricing.ts'
-import type { ResolvedProject } from '../../core/project/resolved.ts'
 
 /**
  * Price and length of a project that has not been submitted, as `validate` and `estimate` answer
@@ -20,10 +19,7 @@ export const priceFields = {
   }),
 }
 
-export function showPrice(
-  { type }: Pick<ResolvedProject, 'type'>,
-  { credits, creditsMost, seconds, exact }: Price,
-) {
-  const duration = type === 'image' ? 0 : Math.round(seconds * 1e6) / 1e6
+export function showPrice({ credits, creditsMost, seconds, exact }: Price) {
+  const duration = Math.round(seconds * 1e6) / 1e6
   return { creditsRequired: credits, exact, creditsMost, duration }
 }

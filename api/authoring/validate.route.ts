@@ -47,7 +47,7 @@ export function showVerdict({
 }: Pick<Submission, 'resolution' | 'price'>): Static<typeof Verdict> {
   return {
     valid: true as const,
-    ...showPrice(resolution.project, price),
+    ...showPrice(price),
     payload: { ...resolution.payload },
     warnings: showWarnings(resolution.warnings, null),
   }

@@ -31,7 +31,7 @@ const quote = {
       'False when the length depends on media that are not read yet. The hold is topped up once they are',
   }),
   creditsMost: Type.Integer({ description: 'Most credits that it can cost' }),
-  duration: Type.Number({ description: 'Seconds, of all films of a bulk together' }),
+  duration: Type.Number({ description: 'Seconds, of all films of a bulk together; 0 for stills' }),
   template: Type.Union([Type.String(), Type.Null()]),
   project: Type.Union([Type.String(), Type.Null()]),
   jobId: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {

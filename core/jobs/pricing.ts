@@ -55,6 +55,7 @@ function lineOf(item: string, quantity: number, creditsEach: number): PriceLine 
 export type Price = {
   readonly credits: number
   readonly creditsMost: number
+  /** 0 for a still. */
   readonly seconds: number
   readonly exact: boolean
 }
@@ -64,7 +65,11 @@ export type Price = {
  * longest film bounds the cost, because a longer one is refused once its media are known.
  */
 export function priceAtSubmission(project: ResolvedProject, plan: PlanLimits): Price {
-  const exact = project.type === 'image' || !isOpenEnded(project)
+  if (project.type === 'image') {
+    const credits = creditsOf(project, 0)
+    return { credits, creditsMost: credits, seconds: 0, exact: true }
+  }
+  const exact = !isOpenEnded(project)
   const seconds = exact ? knownSeconds(project) : shortestSeconds(project)
   const credits = creditsOf(project, seconds)
   const most = exact ? seconds : Math.max(seconds, plan.durationSeconds)

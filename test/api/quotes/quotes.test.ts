@@ -43,6 +43,13 @@ test('a quote says its price and costs nothing until it is rendered', async (t) 
   t.like((await customer.get(`/api/jobs/${jobId}`)).json(), { id: jobId, creditsReserved: 2 })
 })
 
+test('a quoted still has no length', async (t) => {
+  const customer = await gateway.customer()
+  const still = { payload: { type: 'image', visuals: [{ type: 'TEXT', text: 'x' }] } }
+  t.like(await quoted(customer, still), { creditsRequired: 1, exact: true, duration: 0 })
+  t.like(await quoted(customer, { ...still, items: [{}, {}] }), { creditsRequired: 2, duration: 0 })
+})
+
 test('a hundred parallel renders of one quote make one job and one charge', async (t) => {
   const customer = await gateway.customer()
   const { id } = await quoted(customer)
