@@ -1,4 +1,4 @@
-import { type Env, readBaseUrl, readChoice, readInteger } from '../../runtime/env.ts'
+import { type Env, EnvError, readBaseUrl, readChoice, readInteger } from '../../runtime/env.ts'
 
 /** The only scope of the authorization server. */
 export const agentScope = 'service:mcp'
@@ -22,7 +22,7 @@ const dayS = 24 * 60 * 60
 /** @throws EnvError */
 export function readOAuthSettings(env: Env, publicUrl: string): OAuthSettings {
   return {
-    mcpUrl: readBaseUrl(env, 'FARM_MCP_URL', `${publicUrl}/mcp`),
+    mcpUrl: readMcpUrl(env, publicUrl),
     accessSeconds: readInteger(env, 'FARM_OAUTH_ACCESS_S', { min: 60, max: dayS, fallback: 3600 }),
     refreshSeconds:
       dayS * readInteger(env, 'FARM_OAUTH_REFRESH_DAYS', { min: 1, max: 365, fallback: 30 }),
@@ -31,4 +31,15 @@ export function readOAuthSettings(env: Env, publicUrl: string): OAuthSettings {
     }),
     hasRegistration: readChoice(env, 'FARM_OAUTH_REGISTRATION', ['on', 'off'], 'on') === 'on',
   }
+}
+
+/** The root of a host is the farm's own page, so the endpoint needs a path. */
+function readMcpUrl(env: Env, publicUrl: string): string {
+  const url = readBaseUrl(env, 'FARM_MCP_URL', `${publicUrl}/mcp`)
+  if (new URL(url).pathname !== '/') return url
+  throw new EnvError(
+    'FARM_MCP_URL',
+    'an http(s) URL with a path, like https://mcp.example.com/mcp',
+    url,
+  )
 }

@@ -191,8 +191,9 @@ export const settingsGroups: readonly SettingsGroup[] = [
       {
         name: 'FARM_MCP_URL',
         fallback: '`FARM_PUBLIC_URL` and `/mcp`',
-        example: 'https://mcp.example.com',
-        meaning: 'Address of the hosted endpoint for agents; their tokens are for it alone.',
+        example: 'https://mcp.example.com/mcp',
+        meaning:
+          'Address of the hosted endpoint for agents, with a path; their tokens are for it alone.',
       },
       {
         name: 'FARM_MCP_ORIGINS',

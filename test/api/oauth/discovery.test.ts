@@ -79,3 +79,10 @@ test('an issuer with a path has its documents inserted and appended', async (t) 
   t.is((await server.inject(register)).statusCode, 404)
   await stop()
 })
+
+test('an endpoint for agents at the root of a host is refused at the start', (t) => {
+  const error = t.throws(() =>
+    readOAuthSettings({ FARM_MCP_URL: 'https://mcp.example.com/' }, 'https://farm.example.com'),
+  )
+  t.regex(error.message, /FARM_MCP_URL.*with a path, like https:\/\/mcp\.example\.com\/mcp/)
+})
