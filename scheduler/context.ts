@@ -43,10 +43,10 @@ export function openContext(
     url,
     channel: 'tasks',
     log,
-    onNotify: (word) => {
+    onNotify: (payload) => {
       // A farm that is being upgraded may use another format.
-      if (!word?.startsWith('{')) waiters.wakeAll()
-      else waiters.notify(JSON.parse(word) as TasksQueued)
+      if (!payload?.startsWith('{')) waiters.wakeAll()
+      else waiters.notify(JSON.parse(payload) as TasksQueued)
     },
   })
   const admission = tls ? admitByCertificate(db) : admitByToken(nodeToken)

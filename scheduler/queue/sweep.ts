@@ -16,7 +16,7 @@ const drainGraceMs = 60_000
 /**
  * Takes away the leases of silent nodes, and announces tasks whose delay is over, once a second in
  * every replica. After an outage of the database it tries again at the next turn. `onDatabase` is
- * told at each turn whether the database answered.
+ * called at each turn with whether the database answered.
  * @returns a function that stops it after the current turn.
  */
 export function startSweep(

@@ -6,7 +6,7 @@ import type { SchedulerContext } from '../context.ts'
 import { leaseMs, renewMs } from '../timing.ts'
 import { checkInteger, checkText, checkTexts, checkUuid } from './checks.ts'
 
-const wordLength = 200
+const textLength = 200
 const maxSlots = 256
 
 /** Registers the node. Kinds that this farm does not know are left out, not refused. */
@@ -15,8 +15,8 @@ export async function register(
   request: RegisterRequest,
 ): Promise<RegisterResponse> {
   const id = checkUuid('node_id', request.nodeId)
-  const name = checkText('name', request.name, wordLength)
-  const version = checkText('version', request.version, wordLength)
+  const name = checkText('name', request.name, textLength)
+  const version = checkText('version', request.version, textLength)
   const offer = readOffer(request.offer)
   await registerNode(db, { id, name, version, offer })
   log.info({ node: id, name, version, offer }, 'node registered')
@@ -24,14 +24,14 @@ export async function register(
 }
 
 function readOffer(offer: Offer | undefined): NodeOffer {
-  const many = { maxItems: 64, maxLength: wordLength }
+  const many = { maxItems: 64, maxLength: textLength }
   return {
     kinds: checkTexts('offer.kinds', offer?.kinds ?? [], many).filter(isTaskKind),
     slots: checkInteger('offer.slots', offer?.slots ?? 0, { min: 1, max: maxSlots }),
     encoders: checkTexts('offer.encoders', offer?.encoders ?? [], many),
-    canvas: checkText('offer.canvas', offer?.canvas ?? '', wordLength),
-    device: checkText('offer.device', offer?.device ?? '', wordLength),
-    pool: checkText('offer.pool', offer?.pool ?? '', wordLength),
+    canvas: checkText('offer.canvas', offer?.canvas ?? '', textLength),
+    device: checkText('offer.device', offer?.device ?? '', textLength),
+    pool: checkText('offer.pool', offer?.pool ?? '', textLength),
     tags: checkTexts('offer.tags', offer?.tags ?? [], many),
     memoryMb: offer?.memoryMb ?? 0,
     encoderSessions: offer?.encoderSessions ?? 0,

@@ -27,8 +27,8 @@ function codeOf(text: string): string[] {
 for (const page of [...pages, ...more]) {
   test(`the farm and npm commands of ${page} exist with their options`, (t) => {
     for (const code of codeOf(read(page))) {
-      const [, words] = /(?:^|[ /])farm ([a-z].*)$/.exec(code) ?? []
-      if (words !== undefined) t.is(faultOf(words.split(/\s+/), createProgram()), undefined, code)
+      const [, argv] = /(?:^|[ /])farm ([a-z].*)$/.exec(code) ?? []
+      if (argv !== undefined) t.is(faultOf(argv.split(/\s+/), createProgram()), undefined, code)
       const [, script] = /^npm run (?:-s )?([\w:]+)/.exec(code) ?? []
       if (script !== undefined) t.true(scripts.includes(script), code)
     }
@@ -36,17 +36,17 @@ for (const page of [...pages, ...more]) {
 }
 
 /** Walks down the subcommands, then looks for each option. */
-function faultOf(words: readonly string[], program: Command): string | undefined {
+function faultOf(argv: readonly string[], program: Command): string | undefined {
   let command = program
   let depth = 0
-  for (const word of words) {
+  for (const word of argv) {
     const next = command.commands.find((each) => each.name() === word)
     if (next === undefined) break
     command = next
     depth += 1
   }
-  if (depth === 0) return `no command ${words[0]}`
-  const options = words.slice(depth).filter((word) => /^--?[a-z]/.test(word))
+  if (depth === 0) return `no command ${argv[0]}`
+  const options = argv.slice(depth).filter((word) => /^--?[a-z]/.test(word))
   const isKnown = (option: string) =>
     command.options.some(({ long, short }) => long === option || short === option) ||
     ['--help', '-h'].includes(option) ||
@@ -56,7 +56,7 @@ function faultOf(words: readonly string[], program: Command): string | undefined
 
 test('log lines that the pages quote stand in the code', (t) => {
   const quoted = {
-    'docs/OPERATIONS.md': { 'a word about a task could not be sent': 'workflows/outbox/relay.ts' },
+    'docs/OPERATIONS.md': { 'a task event could not be sent': 'workflows/outbox/relay.ts' },
     'docs/deployment.md': {
       'the connection to Temporal broke': 'workflows/worker.ts',
       'a decoder that waited for a picture has ended': 'worker/media/picture-decoders.ts',

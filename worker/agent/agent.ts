@@ -104,7 +104,7 @@ export class Agent {
     this.#reportTimer.end()
     const drain = (handedBack: Progress[]) =>
       client.drain({ nodeId: node.id, handedBack }).catch((error: unknown) => {
-        log.warn({ err: error }, 'the scheduler could not be told that the node drains')
+        log.warn({ err: error }, 'draining could not be reported to the scheduler')
       })
     await drain([])
     const deadline = Date.now() + drainGraceMs
@@ -308,7 +308,7 @@ export class Agent {
   #stopTask(stop: { taskId: string; attempt: number; reason: string }): void {
     const held = this.#held.get(keyOf(stop))
     if (held?.state !== 'running') return
-    this.#options.log.info(stop, 'told to stop a task')
+    this.#options.log.info(stop, 'the scheduler stops a task')
     held.abort.abort(new Error(`the attempt is ${stop.reason}`))
   }
 

@@ -90,7 +90,7 @@ export function startRelay({
     })
     if (!isSent) return
     await mark(events).catch((error: unknown) =>
-      log.warn({ err: error, group }, 'words about tasks could not be marked as sent'),
+      log.warn({ err: error, group }, 'task events could not be marked as sent'),
     )
   }
 
@@ -103,7 +103,7 @@ export function startRelay({
       // The job was settled without it, or another workflow looks for itself: no workflow needs
       // this event any more.
       if (error instanceof WorkflowNotFoundError) return true
-      log.warn({ err: error, task: taskId }, 'a word about a task could not be sent')
+      log.warn({ err: error, task: taskId }, 'a task event could not be sent')
       return false
     }
   }
