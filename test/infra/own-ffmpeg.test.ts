@@ -90,14 +90,14 @@ function makeDebian(t: ExecutionContext) {
     setUp: (...args: string[]) =>
       spawnSync(process.execPath, [setup, ...args], { env, encoding: 'utf8' }),
     state(): { state: string; facts: string } {
-      const words = ['--input-type=module', '-e', state]
-      return JSON.parse(spawnSync(process.execPath, words, { env, encoding: 'utf8' }).stdout)
+      const args = ['--input-type=module', '-e', state]
+      return JSON.parse(spawnSync(process.execPath, args, { env, encoding: 'utf8' }).stdout)
     },
   }
 }
 
 async function until(t: ExecutionContext, isTrue: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 1_000 && !isTrue(); tries += 1) await sleep(20)
+  for (let tries = 0; tries < 3_000 && !isTrue(); tries += 1) await sleep(20)
   t.true(isTrue())
 }
 
