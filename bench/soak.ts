@@ -112,8 +112,8 @@ function summaryOf(samples: readonly number[], films: number): Omit<Soak, 'idle'
 async function nodeProcess({ pid }: WarmFarm): Promise<number> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
   for (const child of children.trim().split(' ')) {
-    const words = await readFile(`/proc/${child}/cmdline`, 'utf8')
-    if (words.split('\0').includes('worker')) return Number(child)
+    const argv = await readFile(`/proc/${child}/cmdline`, 'utf8')
+    if (argv.split('\0').includes('worker')) return Number(child)
   }
   throw new Error(`A farm must have a worker process. Got children ${children}`)
 }

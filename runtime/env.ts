@@ -46,12 +46,12 @@ export function readInteger(
 export function readChoice<const Word extends string>(
   env: Env,
   name: string,
-  words: readonly Word[],
+  choices: readonly Word[],
   fallback: Word,
 ): Word {
   const text = env[name] || fallback
-  const word = words.find((each) => each === text)
-  if (word === undefined) throw new EnvError(name, `one of ${words.join(', ')}`, text)
+  const word = choices.find((each) => each === text)
+  if (word === undefined) throw new EnvError(name, `one of ${choices.join(', ')}`, text)
   return word
 }
 
@@ -67,12 +67,12 @@ export function readList(env: Env, name: string): readonly string[] {
 export function readChoices<Word extends string>(
   env: Env,
   name: string,
-  words: readonly Word[],
+  choices: readonly Word[],
 ): readonly Word[] {
   const asked = readList(env, name)
-  const unknown = asked.find((each) => !words.some((word) => word === each))
-  if (unknown !== undefined) throw new EnvError(name, `a list of ${words.join(', ')}`, unknown)
-  return asked.length === 0 ? words : words.filter((word) => asked.includes(word))
+  const unknown = asked.find((each) => !choices.some((word) => word === each))
+  if (unknown !== undefined) throw new EnvError(name, `a list of ${choices.join(', ')}`, unknown)
+  return asked.length === 0 ? choices : choices.filter((word) => asked.includes(word))
 }
 
 /** Address that a server listens on; port 0 picks any free one. */

@@ -10,7 +10,7 @@ export type Repetition = {
 
 /**
  * Runs `run` now, then `everyMs` after the end of each turn, or at once while it answers true. A
- * turn that fails is told to `onError`, and the next one comes as after any other.
+ * failed turn is reported to `onError`, and the next one comes as after any other.
  */
 export function repeat({
   everyMs,

@@ -32,6 +32,6 @@ export function outputFile(into: string, index: number, { isStill }: { isStill: 
 }
 
 /** Runs ffmpeg silently, unless it fails. */
-export async function ffmpeg(words: readonly string[]): Promise<void> {
-  await run('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...words])
+export async function ffmpeg(args: readonly string[]): Promise<void> {
+  await run('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...args])
 }

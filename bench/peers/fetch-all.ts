@@ -9,9 +9,9 @@ const atOnce = 8
 /** Fetches files as a customer's script would, with curl: the fetching is part of the farm's time. */
 export async function fetchAll(downloads: readonly Download[]): Promise<void> {
   if (downloads.length === 0) return
-  const words = ['--fail', '--silent', '--show-error', '--config', '-']
+  const args = ['--fail', '--silent', '--show-error', '--config', '-']
   const lanes = ['--parallel', '--parallel-max', String(atOnce)]
-  const curl = spawn('curl', [...lanes, ...words], { stdio: ['pipe', 'ignore', 'pipe'] })
+  const curl = spawn('curl', [...lanes, ...args], { stdio: ['pipe', 'ignore', 'pipe'] })
   const ended = once(curl, 'close')
   let complaint = ''
   curl.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -33,7 +33,7 @@ type Entry = {
    * File that exists once it is installed, within `$home`; absent: needs only the harness itself.
    */
   readonly installed?: string
-  readonly words: readonly string[]
+  readonly argv: readonly string[]
   /** Command that prepares its input; the workload replaces `$work`. */
   readonly prepare?: readonly string[]
 }
@@ -45,34 +45,34 @@ const all: readonly WorkloadId[] = [...films, 'W4', 'W5']
 const unseen = ['xvfb-run', '-a']
 
 const entries: readonly Entry[] = [
-  { name: 'ffmpeg by hand', works: all, words: ['node', 'peers/ffmpeg.mjs'] },
+  { name: 'ffmpeg by hand', works: all, argv: ['node', 'peers/ffmpeg.mjs'] },
   {
     ...{ name: 'ffmpeg by hand, smooth zoom', works: ['W1'] },
-    words: ['node', 'peers/ffmpeg.mjs', '$work', '$output', '--smooth'],
+    argv: ['node', 'peers/ffmpeg.mjs', '$work', '$output', '--smooth'],
   },
   {
-    ...{ name: 'encoder alone', works: films, words: ['node', 'peers/limit.mjs', 'yuv'] },
+    ...{ name: 'encoder alone', works: films, argv: ['node', 'peers/limit.mjs', 'yuv'] },
     prepare: ['node', 'peers/limit.mjs', 'prepare', '$work', 'yuv420p'],
   },
   {
     ...{ name: 'Remotion', works: all, installed: 'remotion/node_modules/remotion' },
-    words: ['node', 'peers/remotion/render.mjs'],
+    argv: ['node', 'peers/remotion/render.mjs'],
   },
   {
     ...{ name: 'editly', works: [...films, 'W4'], installed: 'editly/node_modules/editly' },
-    words: [...unseen, 'node', 'peers/editly.mjs'],
+    argv: [...unseen, 'node', 'peers/editly.mjs'],
   },
   {
     ...{ name: 'MoviePy', works: all, installed: 'py/venv/bin/python' },
-    words: ['$home/py/venv/bin/python', 'peers/moviepy_peer.py'],
+    argv: ['$home/py/venv/bin/python', 'peers/moviepy_peer.py'],
   },
   {
     ...{ name: 'MLT', works: ['W1', 'W2'], installed: '/usr/bin/melt' },
-    words: ['node', 'peers/melt.mjs'],
+    argv: ['node', 'peers/melt.mjs'],
   },
   ...['satori-resvg', 'sharp-svg', 'napi-canvas', 'puppeteer'].map((engine) => ({
     ...{ name: engine, works: ['W5'] as const, installed: 'image/node_modules/satori' },
-    words: ['node', 'peers/stills.mjs', engine, '$output'],
+    argv: ['node', 'peers/stills.mjs', engine, '$output'],
   })),
 ]
 
@@ -113,7 +113,7 @@ async function isInstalled({ installed }: Entry, home: string): Promise<boolean>
 }
 
 function peerOf(
-  { name, words, prepare }: Entry,
+  { name, argv, prepare }: Entry,
   { id, folder, home, cache }: { id: WorkloadId; folder: string; home: string; cache: string },
 ): Peer {
   const env = { ...process.env, PEERS_HOME: home, PEERS_CACHE: cache, PATH: machinesOwnPath() }
@@ -124,14 +124,14 @@ function peerOf(
     )
     await run(program, args, { cwd: folder, env, timeout: timeoutMs, maxBuffer: 2 ** 26 })
   }
-  const isSaid = words.includes('$output')
+  const isPlaced = argv.includes('$output')
   return {
     name,
     ...(prepare && { prepare: () => start(prepare) }),
     run(into) {
       // Several outputs fill a folder.
       const output = id === 'W4' || id === 'W5' ? into : outputFile(into, 0, { isStill: false })
-      return start(isSaid ? words : [...words, '$work', '$output'], output)
+      return start(isPlaced ? argv : [...argv, '$work', '$output'], output)
     },
   }
 }

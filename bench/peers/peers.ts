@@ -170,11 +170,11 @@ function pair(contest: Contest, [one, other]: readonly [string, string]): [strin
  * encoder.
  */
 async function ssim(one: string, other: string): Promise<string> {
-  const words = [
+  const args = [
     ...['-v', 'info', '-nostdin', '-i', one, '-i', other],
     ...['-lavfi', '[0:v]format=yuv420p[a];[1:v]format=yuv420p[b];[a][b]ssim', '-f', 'null', '-'],
   ]
   // A failed run leaves nothing to compare.
-  const { stderr } = await run('ffmpeg', words).catch(() => ({ stderr: '' }))
+  const { stderr } = await run('ffmpeg', args).catch(() => ({ stderr: '' }))
   return /All:([\d.]+)/.exec(stderr)?.[1] ?? 'unknown'
 }

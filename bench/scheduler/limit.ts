@@ -45,8 +45,8 @@ export async function measureLimit(stage: Stage, seconds: number): Promise<strin
     rows.unshift(row('bare SKIP LOCKED, pgbench -M prepared', bench, load))
   }
   for (const nodes of [1, connections, 100]) {
-    const rate = await byRounds(stage, { seconds, nodes })
-    rows.push(row(`a scheduler's rounds, ${nodes} nodes at a time`, rate, showLoad()))
+    const rate = await byBatches(stage, { seconds, nodes })
+    rows.push(row(`a scheduler's batches, ${nodes} nodes at a time`, rate, showLoad()))
   }
   return rows
 }
@@ -91,16 +91,16 @@ async function byClient(connectionString: string, seconds: number): Promise<numb
 }
 
 /** Measures a scheduler's work for nodes that lease again as soon as they have a task. */
-async function byRounds(
+async function byBatches(
   { db, databaseUrl: url }: Stage,
   { seconds, nodes }: { seconds: number; nodes: number },
 ): Promise<number> {
   const nextNode = await nodesByTurns(db, { slots: 1 })
   const schedulers = openDatabase({ url, log: createLog('bench', 'silent'), prepared: true })
-  const rounds = createCallBatches(schedulers)
+  const batches = createCallBatches(schedulers)
   const ending = setInterval(() => void endAll(db), endEveryMs)
   try {
-    return await rateOf(nodes, { seconds, work: () => rounds.leases.submit(nextNode()) })
+    return await rateOf(nodes, { seconds, work: () => batches.leases.submit(nextNode()) })
   } finally {
     clearInterval(ending)
     await endAll(db)

@@ -49,7 +49,7 @@ export async function renderBulk(options: BulkOptions): Promise<void> {
     return { row, item, fileName: names[i] ?? '' }
   })
   warnOfColumns(unusedColumns(table, request))
-  tellEmpty(table.empty)
+  warnOfEmptyRows(table.empty)
   const view = createView(process.stderr)
   const interrupted = untilInterrupted()
   const work = { request, entries, folder, view, interrupted, name: options.name ?? plainName }
@@ -118,7 +118,7 @@ function warnOfColumns(unused: readonly FaultLine[]): void {
   process.stderr.write(`farm: the project does not use ${count}:\n${lines.join('\n')}\n`)
 }
 
-function tellEmpty(empty: readonly number[]): void {
+function warnOfEmptyRows(empty: readonly number[]): void {
   if (empty.length === 0) return
   const shown = empty.slice(0, 5).join(', ') + (empty.length > 5 ? ', …' : '')
   const rows = empty.length === 1 ? 'one empty row is' : `${empty.length} empty rows are`

@@ -97,7 +97,7 @@ function askHolder(socket: string): Promise<string | undefined> {
 }
 
 /** Returns a secret of 64 hexadecimal digits, created once in the folder. */
-export function keptSecret(dataDir: string, name: string): string {
+export function storedSecret(dataDir: string, name: string): string {
   const file = join(dataDir, name)
   if (!existsSync(file)) writeSecret(file, randomBytes(secretBytes).toString('hex'))
   return readFileSync(file, 'utf8').trim()

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { freePorts } from '../../infra/local/ports.ts'
 import { startPostgres } from '../../infra/local/postgres.ts'
 import { startTemporal } from '../../infra/local/temporal.ts'
-import { claimDataDir, keptSecret, operateFile, writeSecret } from './data-folder.ts'
+import { claimDataDir, operateFile, storedSecret, writeSecret } from './data-folder.ts'
 import { prepareAccount } from './dev-account.ts'
 import { type Kept, keepRunning, type Part } from './keep-running.ts'
 import { writeMonitoring } from './monitoring.ts'
@@ -152,8 +152,8 @@ async function makePlan({
     postgresPort,
     temporalPort,
     metricsPorts,
-    secret: keptSecret(dataDir, 'secret'),
-    nodeToken: keptSecret(dataDir, 'node-token'),
+    secret: storedSecret(dataDir, 'secret'),
+    nodeToken: storedSecret(dataDir, 'node-token'),
     trustedHosts: trustedHosts?.join(',') ?? process.env.FARM_TRUSTED_HOSTS ?? '',
     workers,
   }

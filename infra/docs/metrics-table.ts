@@ -68,9 +68,9 @@ export const metricsSection: GeneratedSection = {
     const rows = listMetrics()
       .filter(isOwn)
       .map(({ name, type, labels, help, roles }) => {
-        const words = labels.map((label) => `\`${label}\``).join(', ')
+        const shown = labels.map((label) => `\`${label}\``).join(', ')
         const everywhere = roles.length === 4 ? 'all' : roles.join(', ')
-        return `| \`${name}\` | ${type} | ${words} | ${everywhere} | ${help} |`
+        return `| \`${name}\` | ${type} | ${shown} | ${everywhere} | ${help} |`
       })
     return ['| metric | type | labels | role | what |', '|---|---|---|---|---|', ...rows].join('\n')
   },

@@ -5,21 +5,21 @@ import { basename, join } from 'node:path'
 import { ownFfmpegDir } from './cache.mjs'
 import {
   builtDir,
-  configureWords,
+  configureOptions,
   hugePages,
+  lessonOptions,
   lessons,
-  lessonWords,
-  segmentWords,
-  x264Words,
+  segmentOptions,
+  x264Options,
 } from './ffmpeg-parts.mjs'
 import {
   buildLock,
   missingBuildPackages,
-  noteProgress,
   readProgress,
   readRecord,
   recordBuild,
   recordFailure,
+  recordProgress,
   wantedBuild,
 } from './ffmpeg-wanted.mjs'
 import { withLock } from './hold-lock.mjs'
@@ -77,26 +77,26 @@ async function buildX264(source) {
     (await run('dpkg-buildflags', ['--get', name], { cwd: source })).stdout.trim()
   const [compiler, preprocessor] = await Promise.all([flags('CFLAGS'), flags('CPPFLAGS')])
   const env = { CFLAGS: `${compiler} ${preprocessor}`, LDFLAGS: await flags('LDFLAGS') }
-  await mustRun('./configure', [`--prefix=${builtDir}`, ...x264Words], {
+  await mustRun('./configure', [`--prefix=${builtDir}`, ...x264Options], {
     ...{ cwd: source, env, sentence: 'The source of x264 cannot be configured here.' },
   })
   await withoutHugePages(join(source, 'config.h'))
   const files = Object.keys(lessons).map((name) => `${name}.y4m`)
   for (const [at, picture] of Object.values(lessons).entries()) {
-    const words = ['-nostdin', '-v', 'error', '-f', 'lavfi', '-i', picture, '-pix_fmt', 'yuv420p']
-    await mustRun('ffmpeg', [...words, files[at]], {
+    const args = ['-nostdin', '-v', 'error', '-f', 'lavfi', '-i', picture, '-pix_fmt', 'yuv420p']
+    await mustRun('ffmpeg', [...args, files[at]], {
       ...{ cwd: source, sentence: 'Pictures for x264 to learn from were not made.' },
     })
   }
-  const learn = ['fprofiled', `VIDS=${files.join(' ')}`, ...lessonWords]
-  for (const words of [learn, ['install-lib-static']]) {
-    await mustRun('make', [`-j${availableParallelism()}`, ...words], {
+  const learn = ['fprofiled', `VIDS=${files.join(' ')}`, ...lessonOptions]
+  for (const args of [learn, ['install-lib-static']]) {
+    await mustRun('make', [`-j${availableParallelism()}`, ...args], {
       ...{ cwd: source, sentence: 'x264 could not be compiled.' },
     })
   }
   // make ignores a failed training run, so each input is encoded here again.
   for (const file of files) {
-    await mustRun('./x264', [...segmentWords, file, '-o', '/dev/null'], {
+    await mustRun('./x264', [...segmentOptions, file, '-o', '/dev/null'], {
       ...{ cwd: source, sentence: 'x264 was compiled, but cannot encode.' },
     })
   }
@@ -123,7 +123,7 @@ async function build(folder, versions, note) {
   note('compiling x264')
   await buildX264(x264)
   note('configuring ffmpeg')
-  await mustRun('./configure', configureWords, {
+  await mustRun('./configure', configureOptions, {
     ...{ cwd: source, env: { PKG_CONFIG_PATH: join(builtDir, 'lib', 'pkgconfig') } },
     sentence: 'The source of ffmpeg cannot be configured here.',
   })
@@ -175,7 +175,7 @@ async function buildAsHolder(note) {
   let noted = Promise.resolve()
   const tell = (text) => {
     note(text)
-    noted = noted.then(() => noteProgress(began, text))
+    noted = noted.then(() => recordProgress(began, text))
   }
   let folder
   try {

@@ -64,7 +64,7 @@ const parts = {
   ],
 }
 
-export const x264Words = [
+export const x264Options = [
   ...['--enable-static', '--enable-pic', '--bit-depth=8', '--disable-opencl'],
   ...['--disable-avs', '--disable-ffms', '--disable-lavf', '--disable-swscale', '--disable-lsmash'],
   '--disable-gpac',
@@ -82,17 +82,17 @@ export const lessons = {
   drawn: 'testsrc2=s=640x360:r=30:d=2,noise=alls=6:allf=t:all_seed=1',
   zoomed: 'mandelbrot=s=640x360:r=30,trim=duration=2',
 }
-export const segmentWords = ['--preset', 'veryfast', '--crf', '23']
+export const segmentOptions = ['--preset', 'veryfast', '--crf', '23']
 /** Settings of x264's training; its own list has seven more, which the farm does not use. */
-export const lessonWords = [
-  `OPT0=${segmentWords.join(' ')}`,
+export const lessonOptions = [
+  `OPT0=${segmentOptions.join(' ')}`,
   ...[1, 2, 3, 4, 5, 6, 7].map((other) => `OPT${other}=--frames 1`),
 ]
 
 /** Relative to the sources, two folders down: an absolute path might contain a space. */
 export const builtDir = join('..', '..', 'built')
 
-export const configureWords = [
+export const configureOptions = [
   ...['--toolchain=hardened', '--extra-version=farm', '--disable-debug', '--disable-doc'],
   ...['--disable-everything', '--disable-autodetect', '--disable-network', '--disable-ffplay'],
   ...['--enable-bsfs', '--enable-gpl', '--enable-libx264'],
@@ -101,9 +101,9 @@ export const configureWords = [
   ...Object.entries(parts).map(([kind, names]) => `--enable-${kind}=${names.join(',')}`),
 ]
 
-/** Changes with every word that a build is made with. */
-export function digestOfWords() {
-  const ofX264 = [...x264Words, ...Object.values({ ...hugePages, ...lessons }), ...lessonWords]
-  const all = [...configureWords, ...ofX264].join(' ')
+/** Changes with every option of the build. */
+export function digestOfOptions() {
+  const ofX264 = [...x264Options, ...Object.values({ ...hugePages, ...lessons }), ...lessonOptions]
+  const all = [...configureOptions, ...ofX264].join(' ')
   return createHash('sha256').update(all).digest('hex').slice(0, 16)
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onPath, ownFfmpeg, ownFfmpegDir } from './cache.mjs'
-import { digestOfWords, libraries, tools } from './ffmpeg-parts.mjs'
+import { digestOfOptions, libraries, tools } from './ffmpeg-parts.mjs'
 import { run } from './shell.mjs'
 
 /** Returns dpkg's fields of an installed package; undefined where it is not installed. */
@@ -40,7 +40,7 @@ async function encoderFacts() {
 
 /**
  * Returns the build to make: `versions` of the sources, and `name`, which changes with the packages
- * of ffmpeg and x264 and with the words of the build. Undefined where the ffmpeg on PATH is not the
+ * of ffmpeg and x264 and with the options of the build. Undefined where the ffmpeg on PATH is not the
  * system's package.
  */
 export async function wantedBuild() {
@@ -49,7 +49,7 @@ export async function wantedBuild() {
   const [facts, x264] = await Promise.all([packageFacts('ffmpeg'), encoderFacts()])
   if (!facts || !x264) return undefined
   const versions = { ffmpeg: sourceVersion(facts), x264: sourceVersion(x264) }
-  return { versions, name: `${facts.Version} ${x264.Version} ${digestOfWords()}` }
+  return { versions, name: `${facts.Version} ${x264.Version} ${digestOfOptions()}` }
 }
 
 /** File that names the latest build, or the one given up, and then why. */
@@ -59,14 +59,14 @@ export const buildLock = () => join(ownFfmpegDir(), 'build.lock')
 /** Log of the latest build in the background. */
 export const buildLog = () => join(ownFfmpegDir(), 'build.log')
 const progressFile = () => join(ownFfmpegDir(), 'build.progress')
-/** Third line of a record whose failure nobody has been told of. */
-const untold = 'not told yet'
+/** Third line of a record whose failure has not been reported. */
+const unreported = 'not told yet'
 
 export function readRecord() {
   const [name, failure, mark] = existsSync(recordFile())
     ? readFileSync(recordFile(), 'utf8').trim().split('\n')
     : []
-  return { name, failure, isUntold: mark === untold }
+  return { name, failure, isUnreported: mark === unreported }
 }
 
 async function replaceFile(file, text) {
@@ -80,13 +80,13 @@ export async function recordBuild(name) {
 
 export async function recordFailure(name, message) {
   const line = message.replaceAll(/\s*\n\s*/g, ' ')
-  await replaceFile(recordFile(), `${name}\nnot built: ${line}\n${untold}\n`)
+  await replaceFile(recordFile(), `${name}\nnot built: ${line}\n${unreported}\n`)
 }
 
-/** Returns the sentence about a failure that nobody was told of, and notes that it is told now. */
-export async function takeUntoldFailure() {
-  const { name, failure, isUntold } = readRecord()
-  if (failure === undefined || !isUntold) return undefined
+/** Returns the sentence about an unreported failure, and records that it is reported. */
+export async function takeUnreportedFailure() {
+  const { name, failure, isUnreported } = readRecord()
+  if (failure === undefined || !isUnreported) return undefined
   await replaceFile(recordFile(), `${name}\n${failure}\n`)
   // The system's ffmpeg does the same, with a slower start: no reason to stop.
   const instead = ownFfmpeg() ? 'the one that it had' : "the system's ffmpeg"
@@ -95,7 +95,7 @@ export async function takeUntoldFailure() {
 }
 
 /** Writes what the build is at, for set-ups that wait for it and for `farm doctor`. */
-export async function noteProgress(began, text) {
+export async function recordProgress(began, text) {
   await replaceFile(progressFile(), JSON.stringify({ pid: process.pid, began, text }))
 }
 

@@ -10,7 +10,7 @@ import {
   readProgress,
   readRecord,
   recordFile,
-  takeUntoldFailure,
+  takeUnreportedFailure,
   wantedBuild,
 } from './ffmpeg-wanted.mjs'
 import { isHeld } from './hold-lock.mjs'
@@ -27,12 +27,12 @@ function mayBeBuilt() {
 /** Builds it while the set-up waits. Returns whether it did. */
 async function install(note) {
   const isBuilt = await buildOwnFfmpeg(note)
-  await tellFailure()
+  await reportFailure()
   return isBuilt
 }
 
-async function tellFailure() {
-  const sentence = await takeUntoldFailure()
+async function reportFailure() {
+  const sentence = await takeUnreportedFailure()
   if (sentence) say(sentence)
 }
 
@@ -67,7 +67,7 @@ export async function ffmpegStep({ isBeside }) {
   if (!mayBeBuilt()) return undefined
   const wanted = await wantedBuild()
   if (wanted ? wanted.name === readRecord().name : onPath('ffmpeg')) {
-    await tellFailure()
+    await reportFailure()
     return undefined
   }
   const from = "from the source of the system's, with what the farm uses of it (minutes)"

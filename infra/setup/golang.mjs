@@ -85,7 +85,7 @@ function inTurn(note, build) {
  * tag leaves out the gRPC transport of Google's storage client, a tenth of Temporal's packages. `-v`
  * names each package, which is counted.
  */
-function buildWords(tags = 'disable_grpc_modules') {
+function buildOptions(tags = 'disable_grpc_modules') {
   return ['-v', '-trimpath', '-gcflags=all=-dwarf=false', '-ldflags=-s -w', '-tags', tags]
 }
 
@@ -103,7 +103,7 @@ function countPackages(note) {
 export async function goInstall(module, { folder, sentence, note }) {
   const go = await findGo()
   await inTurn(note, () =>
-    mustRun(go, ['install', ...buildWords(), module], {
+    mustRun(go, ['install', ...buildOptions(), module], {
       cwd: folder,
       env: { GOBIN: folder, GOTOOLCHAIN: 'auto', CGO_ENABLED: '0' },
       onLine: countPackages(note),
@@ -123,7 +123,7 @@ export async function goBuildModule(module, { folder, packages, tags, sentence, 
     ...{ cwd: folder, env, sentence },
   })
   await inTurn(note, () =>
-    mustRun(go, ['build', ...buildWords(tags), '-o', `${folder}/`, ...packages], {
+    mustRun(go, ['build', ...buildOptions(tags), '-o', `${folder}/`, ...packages], {
       cwd: JSON.parse(stdout).Dir,
       onLine: countPackages(note),
       ...{ env, sentence },

@@ -89,8 +89,8 @@ const servers = {
       const url = `${prometheusReleases}/${name}`
       await download({ url, sumsUrl: `${prometheusReleases}/sha256sums.txt`, name, file })
       const wanted = ['prometheus', 'promtool'].map((program) => `${prometheusFolder}/${program}`)
-      const words = ['-xzf', file, '--strip-components=1', ...wanted]
-      const { code, tail } = await run('tar', words, { cwd: folder })
+      const args = ['-xzf', file, '--strip-components=1', ...wanted]
+      const { code, tail } = await run('tar', args, { cwd: folder })
       if (code !== 0) throw new Error(`tar: ${tail}`)
     },
   },

@@ -158,8 +158,8 @@ export async function unpackDebianPackage(name, folder) {
   if (!onPath('apt-get')) throw new Error('this system has no apt')
   if (!(await aptHas(name))) await withPackageManager(aptUpdate)
   // apt's own user may not write into a home.
-  const words = ['-q', '-o', 'APT::Sandbox::User=', 'download', name]
-  const fetched = await run('apt-get', words, { cwd: folder })
+  const args = ['-q', '-o', 'APT::Sandbox::User=', 'download', name]
+  const fetched = await run('apt-get', args, { cwd: folder })
   if (fetched.code !== 0) throw new Error(fetched.tail.split('\n').at(-1))
   const file = readdirSync(folder).find((each) => each.endsWith('.deb'))
   const unpacked = await run('dpkg-deb', ['-x', String(file), 'package'], { cwd: folder })

@@ -19,7 +19,7 @@ export async function openThings(db: Db): Promise<ReadonlyMap<string, number>> {
     union all select 'tasks', count(*) from tasks
       where state in ('queued', 'leased')
     union all select 'attempts', count(*) from attempts where state = 'running'
-    union all select 'words to send', count(*) from task_words where sent_at is null
+    union all select 'events to send', count(*) from task_words where sent_at is null
     union all select 'deliveries', count(*) from webhook_deliveries
       where status = 'pending'
     union all select 'accounts with a hold', count(*) from accounts
@@ -76,9 +76,9 @@ export async function orphans(farm: FarmOfMany): Promise<string[]> {
   const lines = await Promise.all(
     (await processesOf(farm, '')).map(async (pid) => {
       if (await isBelow(pid, living)) return []
-      const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+      const argv = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
       // A zombie has no command line; its parent must reap it.
-      return words === '' ? [] : [`${pid} ${words.replaceAll('\0', ' ').slice(0, 120)}`]
+      return argv === '' ? [] : [`${pid} ${argv.replaceAll('\0', ' ').slice(0, 120)}`]
     }),
   )
   return lines.flat()

@@ -139,12 +139,12 @@ test.serial('a running farm renders a film for the holder of its key', async (t)
   t.regex(stranger.err, /^farm: .*key/m)
 })
 
-/** Children of `parent` whose command line holds `words`. */
-function pidsOf(parent: number | undefined, words: string): number[] {
+/** Children of `parent` whose command line holds `text`. */
+function pidsOf(parent: number | undefined, text: string): number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,command='], { encoding: 'utf8' })
   return lines.split('\n').flatMap((line) => {
     const [, pid, ppid, command] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
-    return Number(ppid) === parent && command?.includes(words) ? [Number(pid)] : []
+    return Number(ppid) === parent && command?.includes(text) ? [Number(pid)] : []
   })
 }
 

@@ -55,15 +55,15 @@ test.serial('a playlist that says it is a picture fails the job as such', async 
 })
 
 /**
- * Kills the process of the farm whose command line holds `words` while it renders; answers the
+ * Kills the process of the farm whose command line holds `text` while it renders; answers the
  * job's id.
  */
-async function killWhileRendering(words: string): Promise<string> {
-  const id = await farm.submit(longFilm(words.replaceAll(/\W/g, ' ')))
+async function killWhileRendering(text: string): Promise<string> {
+  const id = await farm.submit(longFilm(text.replaceAll(/\W/g, ' ')))
   await farm.waitFor(id, ({ state }) => state === 'rendering')
   await sleep(500)
-  const [victim] = await processesOf(farm, words)
-  if (victim === undefined) throw new Error(`A process of ${words} must run. None does`)
+  const [victim] = await processesOf(farm, text)
+  if (victim === undefined) throw new Error(`A process of ${text} must run. None does`)
   process.kill(victim, 'SIGKILL')
   return id
 }

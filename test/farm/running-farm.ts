@@ -55,9 +55,9 @@ export async function startFarm({
 } = {}) {
   const data = await mkdtemp(join(tmpdir(), 'farm-test-'))
   const log: string[] = []
-  const words = [...onDisks(data, disks), launcher, 'dev', '--json']
-  if (apart) words.push('--apart')
-  const [command = '', ...args] = [...words, '--workers', `${workers}`, '--data', data]
+  const argv = [...onDisks(data, disks), launcher, 'dev', '--json']
+  if (apart) argv.push('--apart')
+  const [command = '', ...args] = [...argv, '--workers', `${workers}`, '--data', data]
   const running = await startProcess({
     name: 'farm dev',
     ...{ command, args },
@@ -145,8 +145,8 @@ export async function startFarm({
   }
 }
 
-/** Process ids below this farm whose command line holds `words`, from /proc. */
-export async function processesOf(farm: Pick<Farm, 'data'>, words: string): Promise<number[]> {
+/** Process ids below this farm whose command line holds `text`, from /proc. */
+export async function processesOf(farm: Pick<Farm, 'data'>, text: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
   const found = await Promise.all(
     pids.map(async (pid) => {
@@ -154,7 +154,7 @@ export async function processesOf(farm: Pick<Farm, 'data'>, words: string): Prom
         const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8')
         const environment = await readFile(`/proc/${pid}/environ`, 'utf8')
         const mine = environment.includes(farm.data) || commandLine.includes(farm.data)
-        return mine && commandLine.replaceAll('\0', ' ').includes(words) ? [pid] : []
+        return mine && commandLine.replaceAll('\0', ' ').includes(text) ? [pid] : []
       } catch {
         return [] // ended between the listing and the reading
       }

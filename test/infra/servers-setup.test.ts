@@ -30,8 +30,8 @@ function install(t: ExecutionContext, version: string) {
     chmodSync(join(home, name), 0o755)
   }
   const env = { PATH: `${home}:/usr/bin:/bin`, HOME: home, XDG_CACHE_HOME: home }
-  const words = ['--input-type=module', '-e', script]
-  const { stdout, stderr } = spawnSync(process.execPath, words, { env, encoding: 'utf8' })
+  const args = ['--input-type=module', '-e', script]
+  const { stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
   return { stdout, stderr, bin: join(home, 'farm', 'bin') }
 }
 

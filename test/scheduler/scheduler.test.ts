@@ -153,8 +153,8 @@ queueTest('a node registers, leases, renews and completes', async (t) => {
   t.deepEqual(await call('complete', done), {}, 'the same again is fine')
   const row = await db.selectFrom('tasks').selectAll().executeTakeFirstOrThrow()
   t.like(row, { state: 'completed', frames_done: 100, result: done.result })
-  const words = await db.selectFrom('task_words').selectAll().execute()
-  t.is(words.length, 1)
+  const events = await db.selectFrom('task_words').selectAll().execute()
+  t.is(events.length, 1)
 })
 
 queueTest('a long poll is woken by a task that comes', async (t) => {
@@ -332,7 +332,7 @@ queueTest('a task too large for any message ends with a reason', async (t) => {
   t.regex(row.error?.message ?? '', /too many objects/)
 })
 
-queueTest('false words are refused with a rule', async (t) => {
+queueTest('false reports are refused with a rule', async (t) => {
   const nodeId = await newNode()
   const bad = status.INVALID_ARGUMENT
   const attempt = { nodeId, taskId: randomUUID(), attempt: 1 }

@@ -27,7 +27,7 @@ const missingSecondsMax = 0.5
  * Muxers that do not know how long the last frame is shown write nothing, or one tick of their
  * clock.
  */
-const untoldSeconds = 0.002
+const negligibleSeconds = 0.002
 /** 4 hours at 120 frames a second. */
 const framesMax = 4 * 3600 * 120
 
@@ -66,8 +66,8 @@ export async function inspectClip(
   const end = seconds((ticks.shown.at(-1) ?? 0) + ticks.lastLength)
   if (end > mediaLimits.clipSeconds) throw tooLong(clip, end)
   // When the last packet does not say how long it is shown, the header's length may include it.
-  const isTold = (ticks.lastLength * over) / under > untoldSeconds
-  const isShort = isTold && header.claimedSeconds - end > missingSecondsMax
+  const isReported = (ticks.lastLength * over) / under > negligibleSeconds
+  const isShort = isReported && header.claimedSeconds - end > missingSecondsMax
   const lacksFragments = mp4?.isCut === true && mp4.isFragmented
   const isCut = isMended || isShort || endsEarly || lacksFragments
   const cutOff = isCut ? [cutOffWarning(header, end)] : [...(warnings ?? [])]
@@ -93,7 +93,7 @@ export async function inspectClip(
 }
 
 function cutOffWarning({ claimedSeconds }: ClipHeader, end: number): string {
-  const isKnown = claimedSeconds - end > untoldSeconds
+  const isKnown = claimedSeconds - end > negligibleSeconds
   const said = isKnown ? `The header says ${claimedSeconds.toFixed(2)} s; the` : 'The'
   return `The clip is cut off. ${said} ${end.toFixed(2)} s that are there are used, and the last frame is held.`
 }

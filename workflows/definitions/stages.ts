@@ -42,8 +42,8 @@ export const { runSteps } = proxyLocalActivities<Pick<FarmActivities, 'runSteps'
 })
 
 /**
- * Signals that nothing is left to do for the bulk. A missing workflow, or one that misses the
- * signal, looks by itself.
+ * Signals that nothing is left to do for the bulk. A missed signal is harmless: its workflow also
+ * reads the jobs by itself.
  */
 export async function notifyBulk(bulkId: string): Promise<void> {
   const bulk = getExternalWorkflowHandle(bulkRenderId(bulkId))

@@ -22,12 +22,12 @@ export async function cancelTasksOfJobs(
       update tasks set state = 'cancelled', finished_at = now()
       from live where tasks.id = live.id and tasks.state = any(${live})
       returning tasks.id, task_token
-    ), words as (
+    ), events as (
       insert into task_words (task_id, token, outcome)
       select id, task_token, '{"state": "cancelled"}' from ended
       returning id
     )
-    select pg_notify('task_words', '') from words limit 1`.execute(db)
+    select pg_notify('task_words', '') from events limit 1`.execute(db)
   // A statement of its own: the one above does not see an attempt that was begun while it waited.
   await sql`
     ${prepared('cancel-attempts')} with running as (

@@ -35,21 +35,21 @@ export async function claimOutbox(
       select id from task_words
       where sent_at is null and (claimed_until is null or claimed_until < now())
       order by id limit ${limit} for update skip locked
-    ), words as (
+    ), events as (
       update task_words set claimed_until = now() + make_interval(secs => ${claimSeconds})
       from claimed, tasks, jobs
       where task_words.id = claimed.id and tasks.id = task_words.task_id and jobs.id = tasks.job_id
       returning task_words.id, task_id, token, outcome, jobs.id as job_id, tasks.name, jobs.workflow_group
     ), going_on as materialized (
-      select workflow_group from (select distinct workflow_group from words) as told
+      select workflow_group from (select distinct workflow_group from events) as claimed_groups
       where exists (
         select from jobs join tasks on tasks.job_id = jobs.id
-        where jobs.workflow_group = told.workflow_group and jobs.finished_at is null
+        where jobs.workflow_group = claimed_groups.workflow_group and jobs.finished_at is null
           and tasks.state in ('queued', 'leased')
       )
     )
     select id, task_id as "taskId", token, outcome, job_id as "jobId", name, workflow_group as "group",
       going_on.workflow_group is not null as "groupGoesOn"
-    from words left join going_on using (workflow_group)`.execute(db)
+    from events left join going_on using (workflow_group)`.execute(db)
   return rows
 }

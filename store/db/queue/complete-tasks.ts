@@ -93,13 +93,13 @@ async function endTasks(db: Db, won: readonly Won[]): Promise<void> {
       from won join completed on completed.id = won.id
       where attempts.task_id = any(${ids}::uuid[]) and attempts.task_id = won.id
         and attempts.state = 'running'
-    ), words as (
+    ), events as (
       insert into task_words (task_id, token, outcome)
       select completed.id, completed.task_token, won.outcome
       from completed join won on won.id = completed.id
       returning 1
     )
-    select pg_notify('task_words', '') from words limit 1`.execute(db)
+    select pg_notify('task_words', '') from events limit 1`.execute(db)
 }
 
 /** Media that the node fetched for the task, or as the task. */

@@ -64,9 +64,9 @@ withJit('no statement of the farm is compiled where the server has JIT on', asyn
   t.teardown(listen({ url, channel: 'tasks', log: silent, onNotify: () => resolve() }))
   await heard
   const nodeId = await addNode(db)
-  const rounds = createCallBatches(scheduler)
-  t.deepEqual((await rounds.leases.submit({ nodeId, slots: 4 })).tasks, [])
-  t.is(await rounds.speculative.submit(nodeId), undefined)
+  const batches = createCallBatches(scheduler)
+  t.deepEqual((await batches.leases.submit({ nodeId, slots: 4 })).tasks, [])
+  t.is(await batches.speculative.submit(nodeId), undefined)
   await sql`select id from jobs`.execute(accounts.of(await addAccount(db)))
   t.deepEqual(await compiled(), [])
 

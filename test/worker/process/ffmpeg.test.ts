@@ -39,10 +39,10 @@ test('a process keeps its ffmpeg when the farm’s own is built meanwhile', asyn
     console.log(before, programPath('ffmpeg'), programPath('ffprobe'))`
   const module = new URL('../../../worker/process/ffmpeg.ts', import.meta.url).href
   const own = join(cache, 'ffmpeg')
-  const words = ['--input-type=module', '-e', script, module, own]
+  const argv = ['--input-type=module', '-e', script, module, own]
   const { FARM_FFMPEG: _, ...around } = process.env
   const env = { ...around, HOME: dir, XDG_CACHE_HOME: dir }
-  const ask = async () => String((await execute(process.execPath, words, { env })).stdout)
+  const ask = async () => String((await execute(process.execPath, argv, { env })).stdout)
   t.is(await ask(), 'ffmpeg ffmpeg ffprobe\n')
   t.is(await ask(), `${join(own, 'ffmpeg')} ${join(own, 'ffmpeg')} ${join(own, 'ffprobe')}\n`)
 })
@@ -90,14 +90,14 @@ for (const [name, { args }] of Object.entries(sounds)) {
       channel === 0 ? 0.3 * Math.sin(n / 17) : 0.2 * Math.sin(n / 5 + n * n * 1e-6),
     )
     const exact = ['-flags:a', '+bitexact', '-fflags', '+bitexact']
-    const words = ['-v', 'error', '-i', wav, ...args, ...exact, '-f', 'framemd5', '-']
-    const [system, farms] = await Promise.all(programs.map((program) => said(program, words)))
+    const argv = ['-v', 'error', '-i', wav, ...args, ...exact, '-f', 'framemd5', '-']
+    const [system, farms] = await Promise.all(programs.map((program) => said(program, argv)))
     t.true(String(system).split('\n').length > 30)
     t.is(String(farms), String(system))
   })
 }
 
-for (const [codec, words] of [
+for (const [codec, argv] of [
   ['H.264', ['-c:v', 'libx264', '-preset', 'ultrafast']],
   [
     'HEVC of 10 bits, BT.2020 and PQ',
@@ -113,7 +113,7 @@ for (const [codec, words] of [
     const { dir } = await workOf(t)
     const file = join(dir, 'clip')
     const source = ['-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=30:d=0.5']
-    await outputOf('ffmpeg', ...source, ...words, '-f', 'mov', file)
+    await outputOf('ffmpeg', ...source, ...argv, '-f', 'mov', file)
     const clip = { file, format: 'mp4' } as const
     const header = await readClipHeader(clip, { sandbox })
     if ('failure' in header) return t.fail(header.failure)

@@ -10,9 +10,9 @@ function holding() {
   return { sent, debouncer }
 }
 
-test('words for one workflow that come together are sent together, each workflow’s alone', async (t) => {
+test('events of one workflow that come together are sent together', async (t) => {
   const { sent, debouncer } = holding()
-  for (const word of [1, 2, 3]) debouncer.add('one', word)
+  for (const event of [1, 2, 3]) debouncer.add('one', event)
   debouncer.add('other', 4)
   t.deepEqual(sent, [])
   while (sent.length < 2) await sleep(10)
@@ -22,19 +22,19 @@ test('words for one workflow that come together are sent together, each workflow
   ])
 })
 
-test('words that keep coming are sent by and by, and many at once', async (t) => {
+test('events that keep coming are sent in time, and many at once', async (t) => {
   const { sent, debouncer } = holding()
-  for (let word = 0; sent.length === 0; word++) {
-    debouncer.add('one', word)
+  for (let event = 0; sent.length === 0; event++) {
+    debouncer.add('one', event)
     await sleep(100)
   }
   t.true((sent[0]?.[1].length ?? 0) > 1)
   sent.length = 0
-  for (let word = 0; word < 40; word++) debouncer.add('many', word)
+  for (let event = 0; event < 40; event++) debouncer.add('many', event)
   t.is(sent.filter(([group]) => group === 'many').length, 2)
 })
 
-test('words after which none is to come are not held', async (t) => {
+test('events that none follow are not held', async (t) => {
   const { sent, debouncer } = holding()
   debouncer.add('one', 1)
   debouncer.add('one', 2)

@@ -100,7 +100,7 @@ async function deliveriesOf(accountId: string) {
  * Checks that the endpoint's events, a test event and callbacks arrive, even at the host of dead
  * ones.
  */
-async function tellHealthy(accountId: string): Promise<void> {
+async function notifyHealthy(accountId: string): Promise<void> {
   const healthy = await addEndpoint(accountId, `http://${good.host}/good/endpoint`)
   await endJobs(accountId, 1, `http://${good.host}/good/callback`)
   await endJobs(accountId, 1, `http://${bad.host}/good/callback-of-a-shared-host`)
@@ -129,7 +129,7 @@ test.serial('three dead endpoints do not hold up the others of their account', a
   for (let n = 0; n < 3; n += 1) await addEndpoint(accountId, badUrl('failing', n))
   await endJobs(accountId, 22)
   await untilAttempted(accountId, 60)
-  await tellHealthy(accountId)
+  await notifyHealthy(accountId)
   t.false(await isAnyRetried(accountId))
 })
 
@@ -140,7 +140,7 @@ test.serial('fifty endpoints that are down in every way do not hold up the other
   }
   await endJobs(accountId, 4)
   await untilAttempted(accountId, 60)
-  await tellHealthy(accountId)
+  await notifyHealthy(accountId)
   t.false(await isAnyRetried(accountId))
 })
 
@@ -151,6 +151,6 @@ test.serial('dead callbacks of many accounts hold up no other account', async (t
     await endJobs(accountId, 4, badUrl(kinds[n % kinds.length] ?? 'failing', n))
   }
   const accountId = await addAccount(parts.db)
-  await tellHealthy(accountId)
+  await notifyHealthy(accountId)
   t.false(await isAnyRetried(accountId))
 })

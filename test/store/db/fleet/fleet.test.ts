@@ -23,7 +23,7 @@ import { broken, leaseMs, startQueue } from '../queue/queue.ts'
 const { db, queueTest, lease, leaseOne, newJob, addTasks } = await startQueue()
 const long = new Date(Date.now() - 60_000)
 
-queueTest('100 of 100 stale words are refused', async (t) => {
+queueTest('100 of 100 stale reports are refused', async (t) => {
   const job = await newJob()
   await addTasks(job, 25)
   const [frozen, other] = [await addNode(db), await addNode(db)]
@@ -101,14 +101,14 @@ queueTest('a straggler runs twice: the first to finish wins', async (t) => {
   t.like(await renewLeases(db, { renewals: [{ nodeId: late.nodeId, held }], leaseMs }), [
     { reason: 'superseded' },
   ])
-  const words = await db
+  const events = await db
     .selectFrom('task_words')
     .selectAll()
     .where('task_id', '=', speculative.taskId)
     .execute()
-  t.is(words.length, 1)
+  t.is(events.length, 1)
   const outputs = { 'segment-0': `/${speculative.taskId}/2/segment-0` }
-  t.true(JSON.stringify(words[0]?.outcome).includes(outputs['segment-0']))
+  t.true(JSON.stringify(events[0]?.outcome).includes(outputs['segment-0']))
 })
 
 queueTest('the first attempt may win as well, and its objects count', async (t) => {

@@ -6,7 +6,7 @@ import { startQueue } from './queue.ts'
 
 const { db, queueTest, leaseOne, newJob } = await startQueue()
 
-queueTest('a word is claimed by one relay, and comes back until it is sent', async (t) => {
+queueTest('a task event is claimed by one relay, and comes back until it is sent', async (t) => {
   const job = await newJob()
   const nodeId = await addNode(db)
   for (let i = 0; i < 20; i++) {
@@ -25,7 +25,7 @@ queueTest('a word is claimed by one relay, and comes back until it is sent', asy
   t.is((await claimOutbox(db, { limit: 100 })).length, 5)
 })
 
-queueTest('a word says whether others for the workflow of its job are to come', async (t) => {
+queueTest('a task event says whether more for the same workflow will come', async (t) => {
   const first = await newJob()
   const second = { ...first, jobId: await addJob(db, first.accountId) }
   const alone = await newJob()

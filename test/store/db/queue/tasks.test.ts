@@ -124,7 +124,7 @@ queueTest('a live task answers to the newest token, an ended one at once', async
   t.deepEqual(await addTask(db, { ...job, name: 'render-0' }), { live: false, outcome })
 })
 
-queueTest('ten equal completions in parallel are one completion and one word', async (t) => {
+queueTest('ten equal completions in parallel are one completion and one event', async (t) => {
   const job = await newJob()
   const nodeId = await addNode(db)
   await addTask(db, job)
@@ -181,7 +181,7 @@ queueTest('a node that has an old medium again has it anew', async (t) => {
   t.true(used_at > old)
 })
 
-queueTest('an expired lease goes to another node and its late words are refused', async (t) => {
+queueTest('an expired lease goes to another node and its late reports are refused', async (t) => {
   const job = await newJob()
   const [frozen, other] = [await addNode(db), await addNode(db)]
   await addTask(db, job)
@@ -361,9 +361,9 @@ queueTest('nodes stop the tasks of a cancelled job, and Temporal hears of it', a
   )
   t.is((await completeTask(db, { ...held, result: {} })).status, 'stale')
   t.deepEqual(await lease(nodeId), [])
-  const words = await db.selectFrom('task_words').selectAll().execute()
+  const events = await db.selectFrom('task_words').selectAll().execute()
   t.deepEqual(
-    words.map((word) => word.outcome.state),
+    events.map((event) => event.outcome.state),
     ['cancelled', 'cancelled'],
   )
 })
