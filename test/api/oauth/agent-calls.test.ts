@@ -70,7 +70,7 @@ test('agents do not use up what an address may ask without a credential', async 
   await replica.stop()
 })
 
-test('what an agent follows ends with its connection', async (t) => {
+test('the credential of an agent ends with its connection', async (t) => {
   const { agent } = await agentOf('readonly')
   const { grantId } = agent.credential
   const live = async () => [

@@ -84,7 +84,7 @@ test('a render above the cap for one is refused with both numbers', async (t) =>
   t.deepEqual(await agent.spent(), { spent: price, held: price })
 })
 
-test('of two quotes that together exceed the cap the second is refused', async (t) => {
+test('a second quote that exceeds the cap with the first is refused', async (t) => {
   const price = await priceOf()
   const agent = await agentWith({ totalCap: Math.ceil(price * 1.2) })
   const [one, two] = [await agent.quote(), await agent.quote()]

@@ -301,7 +301,7 @@ test('an element with a picture is painted anew for other bytes, not for another
   t.not(keyOf(logoUrl, 'a1'), keyOf(logoUrl, 'b2'))
 })
 
-test('what is missing of a picture in html is told with its URL', (t) => {
+test('a missing part of a picture in html is reported with its URL', (t) => {
   const media = mediaOf({ [logoUrl]: 'a1' })
   const key = mediaKey({ expect: 'image', url: logoUrl })
   const known = media.get(key)

@@ -63,7 +63,7 @@ test('a trusted host is one for pictures in html as it is for other media', (t) 
   t.true('faults' in trusting(['127.0.0.1:8124']))
 })
 
-test('what browsers would choose between, and pictures of CSS and of SVG, stay refused', (t) => {
+test('srcset, picture, and pictures of CSS and of SVG stay refused', (t) => {
   for (const [html, rule] of [
     [`<img srcset="${logo} 2x">`, 'A picture has one source: give <img> a src in place of srcset.'],
     [

@@ -44,7 +44,7 @@ test('an element under an opaque one is reported', (t) => {
   for (const cover of covers) t.deepEqual(under(cover), hidden, JSON.stringify(cover))
 })
 
-test('what may let something through hides nothing', (t) => {
+test('elements that may let something through hide nothing', (t) => {
   const half = '<stop stop-color="#123" stop-opacity="0.5"/><stop offset="1" stop-color="#000"/>'
   const covers: object[] = [
     { ...plate, opacity: 0.9 },

@@ -287,7 +287,7 @@ test('spread or not, those who ask get the smallest start tags', (t) => {
   )
 })
 
-test('what is no shard is given as if nodes had no lanes', (t) => {
+test('tasks other than shards are assigned as if nodes had no lanes', (t) => {
   fc.assert(
     fc.property(anyStanding, (any) => {
       const others = any.tasks.map((task) => ({ ...task, shapeId: 2 }))

@@ -208,7 +208,7 @@ test('a document whose pictures are not handed in is refused by the node', async
   t.like(outcome, { done: false, code: 'element_invalid', field: 'visuals[4]' })
 })
 
-test('what is wrong with a picture in html is told with its URL and its field', async (t) => {
+test('a fault of a picture in html names its URL and its field', async (t) => {
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
   const media = await serveMedia({ 'logo.svg': svg })
   t.teardown(() => media.close())
