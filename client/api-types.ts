@@ -724,7 +724,7 @@ export type Quote = {
   readonly exact: boolean
   /** Most credits that it can cost */
   readonly creditsMost: number
-  /** Seconds, of all films of a bulk together */
+  /** Seconds, of all films of a bulk together; 0 for stills */
   readonly duration: number
   readonly template: string | null
   readonly project: string | null
@@ -1895,7 +1895,7 @@ export type Operations = {
       readonly exact: boolean
       /** Most credits that it can cost */
       readonly creditsMost: number
-      /** Seconds, of all films of a bulk together */
+      /** Seconds, of all films of a bulk together; 0 for stills */
       readonly duration: number
       readonly template: string | null
       readonly project: string | null
