@@ -5,6 +5,7 @@ import { spendKeyCredits } from '../accounts/spend-key-credits.ts'
 import { type AgentRefusal, spendAgentCredits } from '../agents/spend-agent-credits.ts'
 import type { Db } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
+import { retryDeadlocks } from '../retry-deadlocks.ts'
 import type { RefusedItem } from '../schema.ts'
 
 export type NewBulk = {
@@ -71,6 +72,10 @@ export type InsertedBulk =
  * Inserted again under its id, a bulk stays as it is and is answered as before.
  */
 export async function insertBulkWithHold(db: Db, bulk: NewBulk): Promise<InsertedBulk> {
+  return await retryDeadlocks(() => insertOnce(db, bulk))
+}
+
+async function insertOnce(db: Db, bulk: NewBulk): Promise<InsertedBulk> {
   const transaction = await db.startTransaction().execute()
   try {
     const inserted = await insertAll(transaction, bulk)

@@ -6,6 +6,7 @@ import { type AgentRefusal, spendAgentCredits } from '../agents/spend-agent-cred
 import type { Db } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
 import { prepared } from '../prepared.ts'
+import { retryDeadlocks } from '../retry-deadlocks.ts'
 
 export type NewJob = {
   readonly id: string
@@ -70,7 +71,9 @@ export async function insertJobsWithHold(
 ): Promise<readonly InsertedJob[]> {
   const [job] = jobs
   if (job === undefined) return []
-  const tried = await insertAll(db, jobs, options)
+  const insert = () => insertAll(db, jobs, options)
+  // After a deadlock, only a new transaction can repeat anything.
+  const tried = await (db.isTransaction ? insert() : retryDeadlocks(insert))
   if (tried.outcome === 'inserted') {
     return tried.positions.map((queuePosition) => ({ outcome: 'inserted', queuePosition }))
   }

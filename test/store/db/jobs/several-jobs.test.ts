@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import test from 'ava'
 import { sql } from 'kysely'
 import { claimSegments } from '../../../../store/db/artifacts/claim-segments.ts'
@@ -70,6 +71,34 @@ test('copies of a job in one batch make one job, whatever plan Postgres chooses'
     t.deepEqual(new Set(inserted.map(({ outcome }) => outcome)), new Set(['inserted']), join)
   }
   t.like(await balanceOf(accountId), { reserved: 30 })
+})
+
+test('a submission that repeats a job’s id waits for the job’s end, without a deadlock', async (t) => {
+  const accountId = await addAccount(db)
+  const [id, submissionId] = [randomUUID(), randomUUID()]
+  const job = { id, accountId, type: 'video', name: 'film', credits: 10, submissionId } as const
+  const copy = storableJob({ ...job, request: { payload: {} } })
+  await insertJobsWithHold(db, [copy])
+  // What settling locks: the job, then the account.
+  const whileEnding = async <Result>(submit: () => Promise<Result>) => {
+    const ending = await db.startTransaction().execute()
+    // Of the two, the submission is the one that Postgres ends.
+    await sql`set local deadlock_timeout = '60s'`.execute(ending)
+    await sql`update jobs set state = 'failed', bulk_index = null, finished_at = now(),
+      created_at = created_at - interval '1 second' where id = ${id}`.execute(ending)
+    const submitted = submit()
+    await setTimeout(300)
+    await sql`update accounts set credits_reserved = credits_reserved where id = ${accountId}`.execute(
+      ending,
+    )
+    await ending.commit().execute()
+    return await submitted
+  }
+  const [repeated] = await whileEnding(() => insertJobsWithHold(db, [copy]))
+  t.is(repeated?.outcome, 'inserted')
+  const bulked = await whileEnding(() => addBulk(db, { accountId, ids: [id, randomUUID()] }))
+  t.truthy(bulked)
+  t.like(await balanceOf(accountId), { reserved: 15 })
 })
 
 test('each of several jobs comes to its own stage, and one of another account to none', async (t) => {
