@@ -1,0 +1,87 @@
+import type { McpHttpHandler, McpRequestContext, McpServer } from '@modelcontextprotocol/server'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type TSchema, Type } from 'typebox'
+import type { GatewayContext } from '../context.ts'
+import type { Caller } from '../gateway/caller.ts'
+import { readJson } from '../gateway/json-text.ts'
+import type { Server } from '../gateway/typed-server.ts'
+import { agentScope } from '../oauth/settings.ts'
+import { refuseStrangePages } from './allowed-origins.ts'
+
+/** Makes the MCP server that answers one request. */
+export type ServerFactory = (asker: Asker) => McpServer
+
+type Asker = { readonly caller: Caller; readonly query: unknown }
+
+type McpRoute = {
+  readonly pathname: string
+  readonly querystring: TSchema
+  /** Called at the first request: a farm for one film must not pay for the SDK. */
+  readonly loadFactory: () => Promise<ServerFactory>
+}
+
+/**
+ * Serves MCP at a path: refuses strange pages, asks for a key or an agent's token, and hands the
+ * request to a server that lives for it alone.
+ */
+export function mcpRoute(
+  server: Server,
+  { publicUrl, mcpUrl, mcpOrigins, log }: GatewayContext,
+  { pathname, querystring, loadFactory }: McpRoute,
+): void {
+  let handler: Promise<McpHttpHandler> | undefined
+  const allowed = { urls: [publicUrl, mcpUrl], origins: mcpOrigins }
+  const resource = `${publicUrl}/.well-known/oauth-protected-resource${pathname}`
+  const config = {
+    credentials: ['key', 'agent'],
+    scope: 'render',
+    challenge: `Bearer resource_metadata="${resource}", scope="${agentScope}"`,
+  } as const
+
+  server.route({
+    method: ['GET', 'POST', 'DELETE'],
+    url: pathname,
+    schema: { hide: true, querystring },
+    config: { ...config, body: Type.Unknown() },
+    onRequest: async ({ headers }) => refuseStrangePages(headers, allowed),
+    handler: async (request, reply) => await answer(request, reply),
+  })
+
+  async function answer(request: FastifyRequest, reply: FastifyReply) {
+    handler ??= createHandler(loadFactory, (err) => log.warn({ err }, 'an agent was not served'))
+    const { method, body, account: caller, query } = request
+    const parsedBody = method === 'POST' ? readJson(body) : undefined
+    const gone = new AbortController()
+    reply.raw.once('close', () => gone.abort())
+    const asked = new Request(new URL(pathname, mcpUrl), {
+      method,
+      headers: new Headers(headersOf(request)),
+      signal: gone.signal,
+      ...(method === 'POST' && { body: JSON.stringify(parsedBody) }),
+    })
+    const asker: Asker = { caller, query }
+    const authInfo = { token: '', clientId: '', scopes: [], extra: { asker } }
+    return reply.send(await (await handler).fetch(asked, { parsedBody, authInfo }))
+  }
+}
+
+async function createHandler(
+  loadFactory: () => Promise<ServerFactory>,
+  onerror: (error: Error) => void,
+): Promise<McpHttpHandler> {
+  const [{ createMcpHandler }, make] = await Promise.all([
+    import('@modelcontextprotocol/server'),
+    loadFactory(),
+  ])
+  const factory = ({ authInfo }: McpRequestContext) => {
+    const { asker } = (authInfo?.extra ?? {}) as { asker: Asker }
+    return make(asker)
+  }
+  return createMcpHandler(factory, { onerror })
+}
+
+function headersOf({ headers }: FastifyRequest): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    typeof value === 'string' && name !== 'content-length' ? [[name, value]] : [],
+  )
+}
