@@ -154,7 +154,7 @@ test('wrong usage ends with code 2, a missing object with code 1', async (t) => 
   }
 })
 
-test('every act is recorded with actor and reason, a failed one is not', async (t) => {
+test('each act is recorded with actor and reason, a failed one not', async (t) => {
   const id = await newAccount('Audited')
   const [key] = [await json('keys', 'create', id, 'ci', '--why', 'for the build')]
   await json('accounts', 'set-plan', id, 'pro', '--why', 'they pay', '--by', 'bob')

@@ -39,7 +39,7 @@ function faultsOf(csv: string): string[] {
 
 const variablesOf = (csv: string | Buffer) => rowsOf(csv).map(({ variables }) => variables)
 
-test('a cell is the text it is, unless the project has something else there', (t) => {
+test('a cell is text unless the project has something else there', (t) => {
   const csv = 'code,other,price,vip,count,size\n007,1e5,007,FALSE,4, 12 \ntrue,[1],-1.5,true,,\n'
   t.deepEqual(variablesOf(csv), [
     { code: '007', other: '1e5', price: 7, vip: false, count: 4, size: 12 },
@@ -47,11 +47,11 @@ test('a cell is the text it is, unless the project has something else there', (t
   ])
 })
 
-test('an empty cell is an empty text, or leaves the project’s number, flag or list', (t) => {
+test('an empty cell empties a text, but keeps numbers, flags and lists', (t) => {
   t.deepEqual(variablesOf('code,name,price,vip,tags\n,x,,,\n'), [{ code: '', name: 'x' }])
 })
 
-test('a row of empty cells is left out and keeps its number, whatever its length', (t) => {
+test('empty rows of any length are left out and keep their number', (t) => {
   const file = join(folder, 'empty.csv')
   writeFileSync(file, 'name,code,other\r\na,X,1\r\n,,\r\n , ,\r\nb,Y,2\r\n,,,,\r\n')
   const { rows, empty } = readRows(file, request)
@@ -97,14 +97,14 @@ test('faults after blank lines name the row that a spreadsheet shows', (t) => {
   ])
 })
 
-test('a row of another length is named with its count and that of the header', (t) => {
+test('a row of another length is named with both cell counts', (t) => {
   t.deepEqual(faultsOf('code,other\na,b\na\na,b,c\n'), [
     'row 3: a row must have as many cells as row 1, which has 2. Got 1',
     'row 4: a row must have as many cells as row 1, which has 2. Got 3. Put quotes around a cell with the delimiter',
   ])
 })
 
-test('a workbook or a page that is named .csv is called what it is', (t) => {
+test('a workbook or HTML page named .csv is called what it is', (t) => {
   t.throws(() => rowsOf(Buffer.from('PK\x03\x04\x14\x00\xff', 'latin1')), {
     message: /Got a ZIP archive/,
   })
@@ -116,7 +116,7 @@ test('a workbook or a page that is named .csv is called what it is', (t) => {
   }
 })
 
-test('a dotted column changes a part of the project’s own value and leaves the rest', (t) => {
+test('a dotted column changes only a part of the project’s own value', (t) => {
   t.deepEqual(variablesOf('who.name,who.age,new.deep.key,tags.0\nBob,40,v,y\n,,,z'), [
     { who: { name: 'Bob', age: 40 }, new: { deep: { key: 'v' } }, tags: ['y'] },
     { who: { name: '', age: 36 }, new: { deep: { key: '' } }, tags: ['z'] },
@@ -130,7 +130,7 @@ test('lists and objects are JSON', (t) => {
   ])
 })
 
-test('the column name also names the row, and rows count as a spreadsheet does', (t) => {
+test('the column name names the row; rows count as in a spreadsheet', (t) => {
   const rows = rowsOf('name,code\n Ada ,x\n,y\n')
   t.deepEqual(
     rows.map(({ number, name }) => [number, name]),
@@ -174,7 +174,7 @@ test('a first line `sep=` names the separator and is no row', (t) => {
   t.is(rowsOf(`sep=;\n${table}`)[0]?.number, 2)
 })
 
-test('a CSV in another encoding is refused by line unless it is named', (t) => {
+test('a CSV in another encoding is refused by line unless named', (t) => {
   const western = Buffer.from('code,other\nPlain,x\nCaf\xe9 noir,y\n', 'latin1')
   const message =
     /UTF-8 or UTF-16\. Got the byte 0xE9 in line 3, which Windows-1252 reads as "Café"/
@@ -200,7 +200,7 @@ test('a CSV that lost characters before it was saved is refused', (t) => {
   t.throws(() => rowsOf('code,other\nCaf\ufffd,y\n'), { instanceOf: Failure, message })
 })
 
-test('a project file may be UTF-16, or UTF-8 with a byte order mark', (t) => {
+test('a project file may be UTF-16, or UTF-8 with a BOM', (t) => {
   const file = join(folder, 'project.json')
   const project = '\ufeff{"name": "Łódź"}'
   for (const bytes of [Buffer.from(project), Buffer.from(project, 'utf16le')]) {
@@ -234,7 +234,7 @@ test('every cell and column that cannot be used is named', (t) => {
   t.throws(() => readRows(join(folder, 'none.csv'), request), { message: /there is no such file/ })
 })
 
-test('files are named after their rows, in any script, and no two alike', (t) => {
+test('files are named after their rows, in any script, all different', (t) => {
   const names = [
     'Zoë O’Hara',
     '../../etc/passwd',
@@ -252,7 +252,7 @@ test('files are named after their rows, in any script, and no two alike', (t) =>
   t.deepEqual(fileNames([{ number: 2, name: undefined, variables: {} }]), ['row-2'])
 })
 
-test('rows go in as few requests as the plan and the longest body allow', (t) => {
+test('rows go in as few requests as plan and body length allow', (t) => {
   const entries = (lengths: number[]) =>
     lengths.map((length) => ({ item: { variables: { text: 'x'.repeat(length) } } }))
   const sizes = (lengths: number[], limit: number) =>

@@ -38,7 +38,7 @@ async function colorOf(file: string): Promise<number[]> {
   return [image.width, ...canvas.getContext('2d').getImageData(5, 5, 1, 1).data]
 }
 
-test.serial('a file for each row, and a report that names the rows without one', async (t) => {
+test.serial('each row gets a file, and a report names rows without one', async (t) => {
   t.timeout(240_000)
   const csv =
     'name,photo,size.edge,foto\nAda,blue.png,,\nBob,,,\n=Cleo,lie.png,,\nDot,red.png,-1,\nEve,red.png,64,\n'
@@ -97,7 +97,7 @@ test.serial('when no row can be rendered no farm is started', async (t) => {
   t.regex(lost.err, /^ {2}row 2: variables\.photo: must be a URL or the path of a file/m)
 })
 
-test.serial('many rows go in bulks of the plan’s size, and Ctrl-C cancels them all', async (t) => {
+test.serial('many rows go in bulks of the plan’s size; Ctrl-C cancels all', async (t) => {
   t.timeout(120_000)
   const gateway = await startGateway()
   t.teardown(gateway.stop)

@@ -39,50 +39,45 @@ async function nodeThatIs(isIt: (state: string) => boolean, id: string) {
   }
 }
 
-test.serial(
-  'a scheduler and a node on one authority work together, until it is revoked',
-  async (t) => {
-    t.timeout(180_000)
-    await run('ca', '--dir', dir, '--why', 'the first', '--by', 'ada')
-    const ofScheduler = settingsIn(
-      await run(
-        ...['scheduler', '--dir', dir, '--host', '127.0.0.1', '--why', 'new', '--by', 'ada'],
-      ),
-    )
-    const made = await run('node', 'blue-1', '--dir', dir, '--why', 'a new machine', '--by', 'ada')
-    const id = /^# node (\S+) until /.exec(made)?.[1] ?? ''
-    t.is(
-      new X509Certificate(readFileSync(join(dir, 'blue-1.pem'))).subjectAltName,
-      `URI:urn:farm:node:${id}`,
-    )
-    t.is(statSync(join(dir, 'blue-1.key')).mode & 0o777, 0o600)
+test.serial('scheduler and node work together on one authority, until it is revoked', async (t) => {
+  t.timeout(180_000)
+  await run('ca', '--dir', dir, '--why', 'the first', '--by', 'ada')
+  const ofScheduler = settingsIn(
+    await run(...['scheduler', '--dir', dir, '--host', '127.0.0.1', '--why', 'new', '--by', 'ada']),
+  )
+  const made = await run('node', 'blue-1', '--dir', dir, '--why', 'a new machine', '--by', 'ada')
+  const id = /^# node (\S+) until /.exec(made)?.[1] ?? ''
+  t.is(
+    new X509Certificate(readFileSync(join(dir, 'blue-1.pem'))).subjectAltName,
+    `URI:urn:farm:node:${id}`,
+  )
+  t.is(statSync(join(dir, 'blue-1.key')).mode & 0o777, 0o600)
 
-    const port = `${await freePort()}`
-    const schedulers = { ...ofScheduler, FARM_SCHEDULER_PORT: port, FARM_SCHEDULER_HOST: '0.0.0.0' }
-    const objects = {
-      FARM_OBJECTS: `file:${join(dir, 'objects')}`,
-      FARM_PUBLIC_URL: 'http://127.0.0.1:1',
-      FARM_SECRET: 'a secret of the tests',
-    }
-    await startFarmCommand(t, ['scheduler'], { env: { ...env, ...schedulers, ...objects } })
-    const nodes = { ...settingsIn(made), FARM_SCHEDULER_ADDRESS: `127.0.0.1:${port}` }
-    const data = { FARM_DATA: join(dir, 'node'), FARM_KINDS: 'still' }
-    await startFarmCommand(t, ['worker'], { env: { ...nodes, ...data } })
-    await nodeThatIs((state) => state === 'active', id)
+  const port = `${await freePort()}`
+  const schedulers = { ...ofScheduler, FARM_SCHEDULER_PORT: port, FARM_SCHEDULER_HOST: '0.0.0.0' }
+  const objects = {
+    FARM_OBJECTS: `file:${join(dir, 'objects')}`,
+    FARM_PUBLIC_URL: 'http://127.0.0.1:1',
+    FARM_SECRET: 'a secret of the tests',
+  }
+  await startFarmCommand(t, ['scheduler'], { env: { ...env, ...schedulers, ...objects } })
+  const nodes = { ...settingsIn(made), FARM_SCHEDULER_ADDRESS: `127.0.0.1:${port}` }
+  const data = { FARM_DATA: join(dir, 'node'), FARM_KINDS: 'still' }
+  await startFarmCommand(t, ['worker'], { env: { ...nodes, ...data } })
+  await nodeThatIs((state) => state === 'active', id)
 
-    const out = await run('revoke', 'blue-1', '--why', 'it was stolen', '--by', 'ada')
-    t.regex(out, new RegExp(`^blue-1  ${id}  revoked .* it was stolen$`, 'm'))
-    const { stateReason } = await nodeThatIs((state) => state === 'cordoned', id)
-    t.is(stateReason, 'its certificate was revoked: it was stolen')
-    const acts = await db.selectFrom('operator_acts').select(['actor', 'act', 'why']).execute()
-    t.deepEqual(acts, [
-      { actor: 'ada', act: 'certs ca', why: 'the first' },
-      { actor: 'ada', act: 'certs scheduler 127.0.0.1', why: 'new' },
-      { actor: 'ada', act: 'certs node', why: 'a new machine' },
-      { actor: 'ada', act: 'certs revoke blue-1', why: 'it was stolen' },
-    ])
-  },
-)
+  const out = await run('revoke', 'blue-1', '--why', 'it was stolen', '--by', 'ada')
+  t.regex(out, new RegExp(`^blue-1  ${id}  revoked .* it was stolen$`, 'm'))
+  const { stateReason } = await nodeThatIs((state) => state === 'cordoned', id)
+  t.is(stateReason, 'its certificate was revoked: it was stolen')
+  const acts = await db.selectFrom('operator_acts').select(['actor', 'act', 'why']).execute()
+  t.deepEqual(acts, [
+    { actor: 'ada', act: 'certs ca', why: 'the first' },
+    { actor: 'ada', act: 'certs scheduler 127.0.0.1', why: 'new' },
+    { actor: 'ada', act: 'certs node', why: 'a new machine' },
+    { actor: 'ada', act: 'certs revoke blue-1', why: 'it was stolen' },
+  ])
+})
 
 test.serial('existing files are never overwritten, and missing ones are named', async (t) => {
   await t.throwsAsync(run('ca', '--dir', dir, '--why', 'the first', '--by', 'ada'), {

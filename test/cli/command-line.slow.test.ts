@@ -38,7 +38,7 @@ test('--help names every command and ends well', async (t) => {
   }
 })
 
-test('a command, an option or a value that there is not ends with code 2', async (t) => {
+test('an unknown command, option or value ends with code 2', async (t) => {
   for (const args of [['paint'], ['dev', '--fast'], ['dev', '--workers', '0'], ['render']]) {
     const { code, err } = await farm(args)
     t.is(code, 2, args.join(' '))
@@ -46,7 +46,7 @@ test('a command, an option or a value that there is not ends with code 2', async
   }
 })
 
-test('an output whose ending does not fit ends with code 2, before a farm is started', async (t) => {
+test('a wrong output ending ends with code 2 before a farm starts', async (t) => {
   const still = { type: 'image', visuals: [{ type: 'TEXT', text: 'x' }] }
   const args = ['render', project('still.json', still), '-o', join(folder, 'x.mp4')]
   const { code, out, err } = await farm(args, { cwd: folder })
@@ -61,7 +61,7 @@ test('--var must be name=value', async (t) => {
   t.regex(err, /must look like name=value\. Got title/)
 })
 
-test('a role without its environment says in one sentence which variable is missing', async (t) => {
+test('a role without its environment names the missing variable in one sentence', async (t) => {
   const { code, err } = await farm(['api'])
   t.is(code, 2)
   t.is(err, 'farm: DATABASE_URL must be the URL of a Postgres database. Got nothing\n')
@@ -79,7 +79,7 @@ test('a missing or invalid file ends with code 1 and its name', async (t) => {
   t.regex(list.err, /list\.json must be a JSON object\. Got \[1\]/)
 })
 
-test('validate tells every fault with its field, and none of a good project', async (t) => {
+test('validate tells each fault with its field, none for a good project', async (t) => {
   const bad = project('bad.json', {
     duration: 0,
     colour: 'red',
@@ -115,7 +115,7 @@ test('render tells a project’s faults before it starts a farm', async (t) => {
   t.notRegex(err, /starting the farm/)
 })
 
-test('a farm elsewhere cannot read files of this machine: each field is named', async (t) => {
+test('a farm elsewhere cannot read local files: each field is named', async (t) => {
   project('photo.png', 'not looked at')
   const file = project('local.json', {
     visuals: [

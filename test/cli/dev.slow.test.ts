@@ -22,30 +22,27 @@ async function profileOf({ url, apiKey }: FarmAddress) {
   return { status: response.status, body: (await response.json()) as Profile }
 }
 
-test.serial(
-  'a farm says one line, has a key of the largest plan, and leaves nothing behind',
-  async (t) => {
-    const first = await startDev(t, '--workers', '2')
-    t.deepEqual(Object.keys(first.address), ['url', 'apiKey'])
-    t.regex(first.address.apiKey, /^svc_[0-9a-f]{64}$/)
-    const { status, body } = await profileOf(first.address)
-    t.is(status, 200)
-    t.is(body.plan.name, 'studio')
-    t.true(body.credits.balance > 1_000_000)
-    t.true(livingWith(data).length > 0)
+test.serial('a farm prints one line, has a largest-plan key, leaves nothing behind', async (t) => {
+  const first = await startDev(t, '--workers', '2')
+  t.deepEqual(Object.keys(first.address), ['url', 'apiKey'])
+  t.regex(first.address.apiKey, /^svc_[0-9a-f]{64}$/)
+  const { status, body } = await profileOf(first.address)
+  t.is(status, 200)
+  t.is(body.plan.name, 'studio')
+  t.true(body.credits.balance > 1_000_000)
+  t.true(livingWith(data).length > 0)
 
-    const second = await farm(['dev', '--json', '--data', data])
-    t.is(second.code, 1)
-    t.is(second.out, '')
-    t.regex(second.err, new RegExp(`one farm at a time. Process ${first.pid} already runs`))
+  const second = await farm(['dev', '--json', '--data', data])
+  t.is(second.code, 1)
+  t.is(second.out, '')
+  t.regex(second.err, new RegExp(`one farm at a time. Process ${first.pid} already runs`))
 
-    first.kill('SIGINT')
-    const { code, out } = await first.ended
-    t.is(code, 0)
-    t.is(out.trim().split('\n').length, 1)
-    t.deepEqual(await leftAfterAWhile(data), [])
-  },
-)
+  first.kill('SIGINT')
+  const { code, out } = await first.ended
+  t.is(code, 0)
+  t.is(out.trim().split('\n').length, 1)
+  t.deepEqual(await leftAfterAWhile(data), [])
+})
 
 test.serial('the key survives a restart, and a dead role is restarted', async (t) => {
   const before = await startDev(t)
@@ -67,29 +64,26 @@ test.serial('the key survives a restart, and a dead role is restarted', async (t
   t.deepEqual(await leftAfterAWhile(data), [])
 })
 
-test.serial(
-  'three roles are one process, and each has metrics at an address of its own',
-  async (t) => {
-    const dev = await startDev(t)
-    t.is(pidsOf(dev.pid, 'main.ts control').length, 1)
-    t.deepEqual(pidsOf(dev.pid, 'main.ts api'), [])
-    const file = readFileSync(join(data, 'prometheus', 'targets.json'), 'utf8')
-    type Target = { readonly targets: readonly string[]; readonly labels: { readonly job: string } }
-    for (const { targets, labels } of JSON.parse(file) as Target[]) {
-      const metrics = await (await fetch(`http://${targets[0]}/metrics`)).text()
-      t.regex(
-        metrics,
-        new RegExp(`^farm_ready\\{role="${labels.job.replace('farm-', '')}"\\} 1$`, 'm'),
-      )
-    }
-    dev.kill('SIGINT')
-    t.is((await dev.ended).code, 0)
-    const log = readFileSync(join(data, 'logs', 'control.log'), 'utf8')
-    for (const role of ['api', 'scheduler', 'workflows']) {
-      t.regex(log, new RegExp(`"role":"${role}","why":"SIGTERM","msg":"stopping"`))
-    }
-  },
-)
+test.serial('three roles are one process, each with metrics at its own address', async (t) => {
+  const dev = await startDev(t)
+  t.is(pidsOf(dev.pid, 'main.ts control').length, 1)
+  t.deepEqual(pidsOf(dev.pid, 'main.ts api'), [])
+  const file = readFileSync(join(data, 'prometheus', 'targets.json'), 'utf8')
+  type Target = { readonly targets: readonly string[]; readonly labels: { readonly job: string } }
+  for (const { targets, labels } of JSON.parse(file) as Target[]) {
+    const metrics = await (await fetch(`http://${targets[0]}/metrics`)).text()
+    t.regex(
+      metrics,
+      new RegExp(`^farm_ready\\{role="${labels.job.replace('farm-', '')}"\\} 1$`, 'm'),
+    )
+  }
+  dev.kill('SIGINT')
+  t.is((await dev.ended).code, 0)
+  const log = readFileSync(join(data, 'logs', 'control.log'), 'utf8')
+  for (const role of ['api', 'scheduler', 'workflows']) {
+    t.regex(log, new RegExp(`"role":"${role}","why":"SIGTERM","msg":"stopping"`))
+  }
+})
 
 test.serial('the shell’s settings do not change where a farm listens', async (t) => {
   const env = { FARM_PORT: '1', FARM_SCHEDULER_PORT: '2', FARM_NODE_TOKEN: 'short' }
@@ -100,7 +94,7 @@ test.serial('the shell’s settings do not change where a farm listens', async (
   t.is((await profileOf(address)).status, 200)
 })
 
-test('Ctrl-C ends a farm whose part waits for a server that is away', async (t) => {
+test('Ctrl-C ends a farm whose part waits for an absent server', async (t) => {
   const folder = newFolder()
   const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' }
   const dev = await startFarmCommand(t, ['dev', '--json', '--data', folder], { env })

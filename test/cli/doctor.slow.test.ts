@@ -28,7 +28,7 @@ test('the doctor looks at everything here, and fails for what is missing', async
   }
 })
 
-test('a store and a scheduler that do not answer are named, as JSON too', async (t) => {
+test('a store and a scheduler without answer are named, also in JSON', async (t) => {
   const env = { FARM_OBJECTS: 'file:/etc/hostname/nowhere', FARM_SCHEDULER_ADDRESS: '127.0.0.1:1' }
   const { code, out } = await farm(['doctor', '--json'], { env })
   t.is(code, 1)

@@ -21,7 +21,7 @@ const project = {
 }
 writeFileSync(file, JSON.stringify(project))
 
-test('a frame of a project names its files by path and its texts by field', (t) => {
+test('a frame of a project names files by path, texts by field', (t) => {
   const early = explainFrame({ file }, 9)
   t.like(early, { frame: 9, second: 0.9, measured: false, width: 320, height: 180 })
   t.deepEqual(early.commands[0], { op: 'fill', rect: [0, 0, 320, 180], color: '#102030' })

@@ -51,7 +51,7 @@ const reel = project('reel.json', {
   ],
 })
 
-test('explain shows the film in numbers and each scene, element and sound on one time axis', async (t) => {
+test('explain shows film numbers, and scenes, elements and sounds on one axis', async (t) => {
   const { code, out, err } = await farm(['explain', reel])
   t.is(code, 0, err)
   const lines = out.split('\n')
@@ -94,7 +94,7 @@ const talk = project('talk.json', {
   ],
 })
 
-test('explain shows captions with their lines and their mode, and the sound of clips', async (t) => {
+test('explain shows captions with lines and mode, and sound of clips', async (t) => {
   const { out, err } = await farm(['explain', talk])
   t.is(err, '')
   const row = (label: string) => out.split('\n').find((line) => line.startsWith(label)) ?? ''
@@ -157,7 +157,7 @@ test('explain of a still lists its layers, the top one first', async (t) => {
   )
 })
 
-test('an open length is shown as a minimum, up to the plan’s limit', async (t) => {
+test('an open length is shown as a minimum, within the plan’s limit', async (t) => {
   const file = project('open.json', {
     scenes: [{ audios: [{ src: 'https://example.com/a.mp3' }] }],
   })

@@ -17,7 +17,7 @@ const env = {
   FARM_SCHEDULER_ADDRESS: 'scheduler:7070',
 }
 
-test('each worker has a device, a name, a folder and addresses of its own', (t) => {
+test('each worker has its own device, name, folder and addresses', (t) => {
   const addresses = { FARM_METRICS_ADDRESS: '127.0.0.1:9500', FARM_HEALTH_ADDRESS: '[::1]:9600' }
   const workers = settingsOfWorkers({ ...env, ...addresses }, { gpus })
   t.like(workers[0]?.config, { gpu: 'GPU-0', nodeName: 'blue-gpu0', dataDir: '/data/gpu-0' })

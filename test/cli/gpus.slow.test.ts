@@ -48,7 +48,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('a worker for each GPU runs, comes again when it dies, and drains with the others', async (t) => {
+test('each GPU’s worker runs, restarts when it dies, drains with the others', async (t) => {
   t.timeout(2 * patienceMs)
   const folder = newFolder()
   const { path, broken } = fakeDriver(folder)

@@ -40,7 +40,7 @@ test('a path is relative to the folder of the project file', (t) => {
   )
 })
 
-test('a path that comes from a variable is found where the variable stands', (t) => {
+test('a path from a variable is found where the variable stands', (t) => {
   const visual = (name: string) => ({ type: 'IMAGE', src: `{{ ${name} }}` })
   const request = {
     variables: { hero: 'media/a.png' },
@@ -57,7 +57,7 @@ test('a path that comes from a variable is found where the variable stands', (t)
   ])
 })
 
-test('a variable that is set over the project’s own is found in both places', (t) => {
+test('a variable that overrides the project’s own is found in both places', (t) => {
   const request = {
     variables: { hero: 'media/a.png' },
     payload: {

@@ -36,7 +36,7 @@ test('a file is sent again only when it has changed', async (t) => {
   t.is(await other.text(), 'second')
 })
 
-test('nothing else is served: no neighbour, no parent, no guess, no other method', async (t) => {
+test('nothing else is served: no neighbour, parent, guess or other method', async (t) => {
   const server = await startMediaServer()
   t.teardown(() => server.close())
   const url = server.offer(join(folder, 'a photo.png'))

@@ -24,7 +24,7 @@ async function named(name: string): Promise<string> {
   return accountId
 }
 
-test('a limit names its pool or the farm, and how many slots or none', async (t) => {
+test('a limit names its pool or the farm, and slots or none', async (t) => {
   const wrong: readonly [string[], RegExp][] = [
     [['--slots', '0'], /POOL, --farm or --no-pool must say what to limit\. Got none of them/],
     [['gpu', '--farm', '--slots', '3'], /Got --farm and POOL gpu/],
@@ -94,7 +94,7 @@ test('a balance is corrected downwards as far as nothing is held', async (t) => 
   t.is((await json('credits', 'history', 'Corrected'))[0].kind, 'correction')
 })
 
-test('the owner of a key that was found is known by how it begins', async (t) => {
+test('the owner of a found key is known by the key’s beginning', async (t) => {
   const accountId = await named('Leaky')
   const { key, id } = await createKey(db, { accountId, name: 'ci' })
   await json('keys', 'revoke', 'Leaky', id, ...why)
@@ -106,7 +106,7 @@ test('the owner of a key that was found is known by how it begins', async (t) =>
   t.is((await run('keys', 'find', 'abc')).code, 2)
 })
 
-test('jobs are found by account, name, error and time, a page at a time', async (t) => {
+test('jobs are found by account, name, error and time, page by page', async (t) => {
   const accountId = await named('Busy')
   const ids = await Promise.all([1, 2, 3].map(() => addJob(db, accountId, 1)))
   const [broken = ''] = ids

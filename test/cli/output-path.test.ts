@@ -11,7 +11,7 @@ const refusalOf = (output: string, project: Parameters<typeof checkEnding>[1]) =
   }
 }
 
-test('a file whose ending does not fit is refused with the endings that do', (t) => {
+test('a file whose ending does not fit is refused with fitting endings', (t) => {
   const still = { type: 'image', outputFormat: 'png' } as const
   const film = { type: 'video', outputFormat: 'mp4' } as const
   t.deepEqual(refusalOf('x.mp4', still), [

@@ -23,7 +23,7 @@ const film = {
 }
 writeFileSync(join(folder, 'film.json'), JSON.stringify(film))
 
-test.serial('a film with a picture beside it is previewed by a farm of its own', async (t) => {
+test.serial('a film with a local picture is previewed by its own farm', async (t) => {
   const args = [
     'preview',
     'film.json',
@@ -47,17 +47,14 @@ test.serial('a film with a picture beside it is previewed by a farm of its own',
   t.deepEqual(await leftAfterAWhile(data), [])
 })
 
-test.serial(
-  'a faulty film and a time beyond its end are refused, and nothing is written',
-  async (t) => {
-    const late = await farm(['preview', 'film.json', '--times', '3', '--data', data], {
-      cwd: folder,
-    })
-    t.is(late.code, 1)
-    t.regex(late.err, /times\[0\] must be within the film, which is 2 s long\. Got 3/)
-    t.false(existsSync(join(folder, 'film.jpg')))
-  },
-)
+test.serial('a faulty film and a late time are refused, with nothing written', async (t) => {
+  const late = await farm(['preview', 'film.json', '--times', '3', '--data', data], {
+    cwd: folder,
+  })
+  t.is(late.code, 1)
+  t.regex(late.err, /times\[0\] must be within the film, which is 2 s long\. Got 3/)
+  t.false(existsSync(join(folder, 'film.jpg')))
+})
 
 for (const [what, args, message] of [
   ['another format', ['-o', 'sheet.png'], /--output must end in \.jpg or \.jpeg/],

@@ -5,7 +5,7 @@ import test from 'ava'
 import { startLocalFarm } from '../../cli/farm/local-farm.ts'
 import { createFarmClient } from '../../client/farm-client.ts'
 
-test('no other user of the machine can read what a farm keeps, old or new', async (t) => {
+test('no other local user can read a farm’s files, old or new', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'farm-test-'))
   t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
   // Permissions that an older farm left.

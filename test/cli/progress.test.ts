@@ -3,7 +3,7 @@ import { createPace } from '../../cli/render/pace.ts'
 import { paceText, timeText } from '../../cli/render/progress.ts'
 import { summary } from '../../cli/render/summary.ts'
 
-test('the pace is the mean since frames are counted, and tells the time left', (t) => {
+test('the pace averages from the first count, and tells the time left', (t) => {
   const pace = createPace()
   t.deepEqual(pace({ total: 0, done: 0, reused: 0 }, 0), {})
   t.deepEqual(pace({ total: 300, done: 0, reused: 0 }, 1_000), {})

@@ -19,7 +19,7 @@ function project(name: string, content: unknown): string {
   return name
 }
 
-test.serial('a film with a picture beside it is rendered by a farm of its own', async (t) => {
+test.serial('a film with a local picture is rendered by its own farm', async (t) => {
   const file = project('film.json', {
     width: 64,
     height: 64,
@@ -72,7 +72,7 @@ test.serial('frames by the painter alone are another film, which replaces none',
   t.true(again.equals(usual))
 })
 
-test.serial('a job that fails ends with code 1, its reason and the field', async (t) => {
+test.serial('a failed job ends with code 1, its reason and the field', async (t) => {
   writeFileSync(join(folder, 'lie.png'), 'no picture at all')
   const file = project('lie.json', { duration: 1, visuals: [{ type: 'IMAGE', src: 'lie.png' }] })
   const { code, out, err } = await farm(['render', file, '--data', data], { cwd: folder })
@@ -82,7 +82,7 @@ test.serial('a job that fails ends with code 1, its reason and the field', async
   t.regex(err, /^ {2}visuals\[0\]\.src: /m)
 })
 
-test.serial('Ctrl-C ends with code 130 and leaves neither a file nor a process', async (t) => {
+test.serial('Ctrl-C ends with code 130 and leaves no file and no process', async (t) => {
   const file = project('long.json', {
     duration: 600,
     visuals: [{ type: 'IMAGE', src: 'red.png', resize: 'cover', zoom: { depth: 4 } }],

@@ -92,7 +92,7 @@ test('a scheduler lists, describes and answers its methods', async (t) => {
   t.deepEqual(JSON.parse(called.out), { status: 'SERVING' })
 })
 
-test('a call as a node that the farm does not know answers why', async (t) => {
+test('a call as a node unknown to the farm answers why', async (t) => {
   const request = JSON.stringify({ node_id: randomUUID() })
   const renew = ['rpc', 'call', 'farm.v1.NodeService/Renew', request]
   const { code, err } = await farm(renew, { env: ofNode })
@@ -108,7 +108,7 @@ test('reflection refuses callers without the credentials of a node', async (t) =
   }
 })
 
-test('reflection over TLS serves a known node, and not a revoked or a tokenless one', async (t) => {
+test('reflection over TLS serves a known node, not revoked or tokenless ones', async (t) => {
   const { env, fingerprint } = await newNode('blue')
   const listed = await farm(['rpc'], { env })
   t.regex(listed.out, /^farm\.v1\.NodeService\/Lease /m)

@@ -6,7 +6,7 @@ import { addAccount, startDatabase } from '../store/database.ts'
 const { db, url, stop } = await startDatabase()
 test.after.always(stop)
 
-test('the slots of an account are set, and given back to its plan', async (t) => {
+test('an account’s slots are set, and given back to its plan', async (t) => {
   process.env.DATABASE_URL = url
   const id = await addAccount(db)
   const share = async (...options: string[]) => {

@@ -21,7 +21,7 @@ const expected = [
   { id: '1', event: 'message', data: 'last' },
 ]
 
-test('events are the same wherever the stream is cut, and however its lines end', async (t) => {
+test('events are the same wherever the stream is cut, however lines end', async (t) => {
   for (const end of ['\n', '\r\n', '\r']) {
     const bytes = new TextEncoder().encode(text.replaceAll('\n', end))
     t.deepEqual(await eventsOf([bytes]), expected)

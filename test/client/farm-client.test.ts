@@ -191,7 +191,7 @@ test('a bulk queues its valid items and reports the others', async (t) => {
   t.is(error?.itemErrors[0]?.details[0]?.field, 'width')
 })
 
-test('a bulk that has just begun is looked at long before the longest wait is over', async (t) => {
+test('a new bulk is looked at long before the longest wait ends', async (t) => {
   const farm = await newClient()
   const { bulkId } = await farm.submitBulk({ payload, items: [{ name: 'one' }] })
   let looks = 0

@@ -14,11 +14,11 @@ test('only transient failures are retried', (t) => {
   }
 })
 
-test('a duplicate of a request in progress is retried after the given time', (t) => {
+test('a duplicate of a running request is retried after the given time', (t) => {
   t.true(Number(waitAfter({ status: 409, code: 'conflict', retryAfter: 1 })) >= 1_000)
 })
 
-test('waits double up to eight seconds and are never shorter than the farm asks for', (t) => {
+test('waits double up to eight seconds, never shorter than the farm asks', (t) => {
   const isBetween = (wait: number | undefined, low: number, high: number) =>
     t.true(wait !== undefined && wait >= low && wait <= high, `${wait}`)
   isBetween(waitAfter({ status: 503 }, 1), 250, 500)

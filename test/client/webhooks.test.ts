@@ -30,7 +30,7 @@ async function refusal(t: ExecutionContext, given: object): Promise<string> {
   return error?.message ?? ''
 }
 
-test('every vector is accepted, as text and as bytes, and made again by the deliverer', async (t) => {
+test('each vector verifies as text and bytes, and the deliverer remakes it', async (t) => {
   t.true(vectors.length >= 5)
   for (const { timestamp, sig, ...vector } of vectors) {
     const headers = { 'X-Service-Timestamp': timestamp, 'X-Service-Signature': sig }
@@ -131,7 +131,7 @@ test('while a secret is rotated, either is enough on every attempt', async (t) =
   await refusal(t, { headers: first, secret: [stranger, 'whsec_', 'whsec_a', 'whsec_____', 'x'] })
 })
 
-test('the Standard Webhooks signature is made of the secret’s bytes, once for each secret', (t) => {
+test('a Standard Webhooks signature uses the secret’s bytes, once per secret', (t) => {
   const old = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
   const headers = signedBy(secret, old)
   const expected = [secret, old].map((each) => {

@@ -6,7 +6,7 @@ import test from 'ava'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const read = (file: string) => readFileSync(`${root}${file}`, 'utf8')
 
-test('each file of "Follow one render" names the next, and there are at most 15', (t) => {
+test('"Follow one render" has at most 15 files, each naming the next', (t) => {
   const [, section = ''] = read('docs/ARCHITECTURE.md').split('## Follow one render\n')
   const [list = ''] = section.split('\n## ')
   const files = [...list.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file = '']) => file)

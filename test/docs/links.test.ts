@@ -9,7 +9,7 @@ const pages = execFileSync('git', ['ls-files', '*.md'], { cwd: root }).toString(
 /** `[text](target)` and `![text](target)`. */
 const link = /\]\(([^)\s]+)\)/g
 
-test('every link between documents leads to a file and a heading that exist', (t) => {
+test('every link between documents leads to an existing file and heading', (t) => {
   const broken = pages.flatMap((page) => {
     const text = withoutCode(readFileSync(join(root, page), 'utf8'))
     return [...text.matchAll(link)]

@@ -36,7 +36,7 @@ test('the examples cover two formats and a clip with alpha', (t) => {
 for (const { name, file, variables } of examples) {
   const host = '127.0.0.1:80'
 
-  test(`${name} is valid, and nothing in it is likely to be a mistake`, (t) => {
+  test(`${name} is valid and holds nothing that is likely a mistake`, (t) => {
     const request = readProjectFile(file, variables)
     const media = findLocalMedia(request, file)
     const pointed = pointTo(request, media, (_, index) => `http://${host}/${index}`)

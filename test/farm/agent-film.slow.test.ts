@@ -5,7 +5,7 @@ import test from 'ava'
 import { startLocalFarm } from '../../cli/farm/local-farm.ts'
 import { connect } from '../api/agent/host.ts'
 
-test('a host sees a film before it pays, renders it with progress and gets a file', async (t) => {
+test('a host previews before paying, renders with progress and gets a file', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'farm-test-'))
   t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
   const farm = startLocalFarm({ dataDir, port: 0, workers: 1, onEvent: () => undefined })

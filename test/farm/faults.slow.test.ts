@@ -28,24 +28,21 @@ const longFilm = (name: string) => ({
   })),
 })
 
-test.serial(
-  'an address that answers 404 fails the job with the field and costs nothing',
-  async (t) => {
-    const job = await farm.finished(
-      await farm.submit({
-        duration: 1,
-        visuals: [{ type: 'IMAGE', src: media.at('nowhere.png') }],
-      }),
-    )
-    t.is(job.state, 'failed')
-    t.is(job.error?.code, 'media_unreachable')
-    t.regex(job.failedReason ?? '', /404/)
-    t.is(job.error?.details[0]?.field, 'visuals[0].src')
-    t.is(job.creditsCharged, 0)
-  },
-)
+test.serial('a 404 fails the job with the field and costs nothing', async (t) => {
+  const job = await farm.finished(
+    await farm.submit({
+      duration: 1,
+      visuals: [{ type: 'IMAGE', src: media.at('nowhere.png') }],
+    }),
+  )
+  t.is(job.state, 'failed')
+  t.is(job.error?.code, 'media_unreachable')
+  t.regex(job.failedReason ?? '', /404/)
+  t.is(job.error?.details[0]?.field, 'visuals[0].src')
+  t.is(job.creditsCharged, 0)
+})
 
-test.serial('a playlist that says it is a picture fails the job as such', async (t) => {
+test.serial('a playlist that poses as a picture fails the job as such', async (t) => {
   const job = await farm.finished(
     await farm.submit({ duration: 1, visuals: [{ type: 'IMAGE', src: media.at('lie.png') }] }),
   )
@@ -68,43 +65,34 @@ async function killWhileRendering(text: string): Promise<string> {
   return id
 }
 
-test.serial('a worker killed in the middle of a shard costs time and nothing else', async (t) => {
+test.serial('a worker killed amid a shard costs time and nothing else', async (t) => {
   const job = await farm.finished(await killWhileRendering('main.ts worker'))
   t.is(job.state, 'completed')
   t.is(job.creditsCharged, job.creditsReserved)
   t.is(job.result?.duration, 16)
 })
 
-test.serial(
-  'Temporal killed in the middle of a job is restarted and the job ends well',
-  async (t) => {
-    const job = await farm.finished(await killWhileRendering('server start-dev'))
-    t.is(job.state, 'completed')
-  },
-)
+test.serial('Temporal killed amid a job is restarted, and the job ends well', async (t) => {
+  const job = await farm.finished(await killWhileRendering('server start-dev'))
+  t.is(job.state, 'completed')
+})
 
-test.serial(
-  'api, scheduler and workflows killed in the middle of a job go on with it',
-  async (t) => {
-    const id = await killWhileRendering('main.ts control')
-    await farm.untilBack()
-    const job = await farm.finished(id)
-    t.is(job.state, 'completed')
-    t.is(job.creditsCharged, job.creditsReserved)
-  },
-)
+test.serial('api, scheduler and workflows killed amid a job go on with it', async (t) => {
+  const id = await killWhileRendering('main.ts control')
+  await farm.untilBack()
+  const job = await farm.finished(id)
+  t.is(job.state, 'completed')
+  t.is(job.creditsCharged, job.creditsReserved)
+})
 
-test.serial(
-  'the same film twice is the same film, and nothing of it is rendered twice',
-  async (t) => {
-    const payload = filmOf(media.at, 'twice')
-    const first = await farm.render(payload)
-    const second = await farm.render(payload)
-    t.is(await decodedDigests(first.file), await decodedDigests(second.file))
-    t.true(second.job.frames.total > 0)
-    t.is(second.job.frames.reused, second.job.frames.total)
-  },
-)
+test.serial('a film submitted twice is the same, and nothing is rendered twice', async (t) => {
+  const payload = filmOf(media.at, 'twice')
+  const first = await farm.render(payload)
+  const second = await farm.render(payload)
+  t.is(await decodedDigests(first.file), await decodedDigests(second.file))
+  t.true(second.job.frames.total > 0)
+  t.is(second.job.frames.reused, second.job.frames.total)
+})
 
 test.serial('a cancelled job stops and gives back what was not rendered', async (t) => {
   const id = await farm.submit(longFilm('cancel'))

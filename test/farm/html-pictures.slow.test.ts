@@ -58,7 +58,7 @@ const isNear = (seen: number[], wanted: number[]) =>
 const card = (src: string) =>
   `<div style="display:flex;align-items:center;gap:20px;padding:20px;background:#fff;color:#101828;font-family:Inter;font-size:40px"><img src="${src}"><span>Our house</span></div>`
 
-test.serial('a film shows pictures that its html names by URL, as they are now', async (t) => {
+test.serial('a film shows the current pictures that its html names by URL', async (t) => {
   const visuals = [{ type: 'TEXT', html: card('{{ host }}/logo.png'), x: 40, y: 40 }]
   const film = { width: 640, height: 360, duration: 1, backgroundColor: '#101828', visuals }
   const variables = { host: `http://${media.hosts}` }
@@ -120,7 +120,7 @@ test.serial(
   },
 )
 
-test.serial('a picture that cannot be had fails the job, with its field and its URL', async (t) => {
+test.serial('a missing picture fails the job, with its field and its URL', async (t) => {
   const visuals = [{ type: 'TEXT', html: `<p>Hello</p><img src="${media.at('gone.png')}">` }]
   const job = await farm.finished(
     await farm.submit({ width: 320, height: 180, duration: 1, visuals }),

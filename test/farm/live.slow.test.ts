@@ -34,7 +34,7 @@ async function eventsOfJob(t: ExecutionContext, id: string) {
   return eventsOf(reply.body)
 }
 
-test.serial('a render tells how far it is, with a picture, until its file is there', async (t) => {
+test.serial('a render shows its progress, with a picture, until its file exists', async (t) => {
   const id = await farm.submit(filmOf('live', { scenes: 16 }))
   const progress: number[] = []
   const pictures: Buffer[] = []

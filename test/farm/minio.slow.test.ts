@@ -61,7 +61,7 @@ test.serial('a film goes to the bucket, from where its URLs serve it', async (t)
   t.is((await fetch((job.url ?? '').replace('/output?', '/thumbnail?'))).status, 403)
 })
 
-test.serial('the same film again is the same bytes, and nothing of it is rendered', async (t) => {
+test.serial('the same film again is the same bytes, with nothing rendered', async (t) => {
   const first = await farm.render(filmOf(media.at, 'again'))
   const second = await farm.render(filmOf(media.at, 'again'))
   t.is(second.job.frames.total, 180)

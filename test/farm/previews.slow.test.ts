@@ -146,7 +146,7 @@ test('media are fetched once for previews and the render that follows', async (t
   }
 })
 
-test('faults of media reach the client by field, and it waits for a slow preview', async (t) => {
+test('media faults reach the client by field; it waits for slow previews', async (t) => {
   const media = await serveMedia({ 'lie.png': Buffer.from('no picture') })
   const farm = await startFarm({ env: { FARM_TRUSTED_HOSTS: media.hosts, FARM_PREVIEW_WAIT: '1' } })
   try {

@@ -87,7 +87,7 @@ function servicesOf(trace: Trace): string[] {
   return [...new Set([...trace.values()].map(({ service }) => service))].toSorted()
 }
 
-test.serial('a job is one trace through all roles, from its request to its frames', async (t) => {
+test.serial('a job is one trace through all roles, from request to frames', async (t) => {
   const { job } = await farm.render(filmOf('one'))
   const trace = await traceOf(traceIdOf(job.id), 'job')
   t.deepEqual(servicesOf(trace), ['farm-api', 'farm-scheduler', 'farm-worker', 'farm-workflows'])
@@ -129,7 +129,7 @@ test.serial('a job is one trace through all roles, from its request to its frame
   }
 })
 
-test.serial('a job whose work is all done already tells so in its trace', async (t) => {
+test.serial('a job whose work is already done says so in its trace', async (t) => {
   const { job } = await farm.render(filmOf('one'))
   const trace = await traceOf(traceIdOf(job.id), 'job')
   const spans = [...trace.values()]
@@ -138,7 +138,7 @@ test.serial('a job whose work is all done already tells so in its trace', async 
   eachIsWithinItsParent(t, trace)
 })
 
-test.serial('a job that fails says in its trace where and by which code', async (t) => {
+test.serial('a failed job’s trace says where it failed, and the code', async (t) => {
   const src = media.at('secret-path.png?token=hush')
   const id = await farm.submit({ ...filmOf('two'), visuals: [{ type: 'IMAGE', src }] })
   t.is((await farm.finished(id)).state, 'failed')
@@ -149,7 +149,7 @@ test.serial('a job that fails says in its trace where and by which code', async 
   t.true(failed.some(({ name }) => name === 'fetch'))
 })
 
-test.serial('each job of a bulk has a trace of its own that links to the bulk', async (t) => {
+test.serial('each job of a bulk has its trace, linked to the bulk', async (t) => {
   const body = { payload: filmOf('bulk'), items: [{ name: 'left' }, { name: 'right' }] }
   const reply = await farm.call('POST', '/api/render/bulk/api-key', body)
   const { bulkId, jobIds } = reply.body as { bulkId: string; jobIds: string[] }
@@ -172,7 +172,7 @@ test.serial('each job of a bulk has a trace of its own that links to the bulk', 
   }
 })
 
-test.serial('each attempt to deliver a webhook is in the trace of its job', async (t) => {
+test.serial('each attempt to deliver a webhook is in its job’s trace', async (t) => {
   const payload = filmOf('told')
   const ids = await Promise.all(
     ['/ok', '/fail'].map(async (path) => {
@@ -203,7 +203,7 @@ test.serial('each attempt to deliver a webhook is in the trace of its job', asyn
   t.is(refused?.failure, 'answer_refused')
 })
 
-test.serial('a line of a log that is about a job names its trace, in every role', async (t) => {
+test.serial('a log line about a job names its trace, in every role', async (t) => {
   const id = await farm.submit(filmOf('logged'))
   await farm.finished(id)
   for (const role of ['scheduler', 'worker-1', 'worker-2']) {
@@ -217,7 +217,7 @@ test.serial('a line of a log that is about a job names its trace, in every role'
   }
 })
 
-test.serial('nothing that is sent holds an address, a key or the words of a customer', (t) => {
+test.serial('nothing sent holds an address, a key or a customer’s words', (t) => {
   const sent = collector.bodies.join('\n')
   t.true(sent.includes('attempt render'))
   for (const secret of [words, 'secret-path', 'hush', 'signature', farm.apiKey, 'left', '://']) {

@@ -88,7 +88,7 @@ test('a visual type imports none of its readers', (t) => {
   }
 })
 
-test('a folder with one door is imported through it, its own tests excepted', (t) => {
+test('a one-door folder is imported through its door, own tests excepted', (t) => {
   const value = 'export const value = 1\n'
   const inside = "export { value } from '../png/rows.ts'\n"
   const files = {
@@ -101,7 +101,7 @@ test('a folder with one door is imported through it, its own tests excepted', (t
   t.deepEqual(brokenRules({ ...files, 'worker/bake/side.ts': inside }), ['worker-png-has-one-door'])
 })
 
-test('a folder of 41 files of code is named, one of 40 is not', (t) => {
+test('a folder of 41 code files is named, one of 40 not', (t) => {
   const filesOf = (folder: string, count: number) =>
     Array.from({ length: count }, (_, i) => `${folder}/file-${i}.ts`)
   const pictures = Array.from({ length: 50 }, (_, i) => `docs/pictures/${i}.png`)

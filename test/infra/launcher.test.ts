@@ -24,7 +24,7 @@ test.before(() => {
   writeFileSync(join(checkout, 'cli', 'main.ts'), cli)
 })
 
-test('the launcher runs the command line on Node 24, from anywhere and through links', (t) => {
+test('the launcher runs the CLI on Node 24, anywhere and through links', (t) => {
   symlinkSync('farm', join(checkout, 'relative'))
   symlinkSync(join(checkout, 'relative'), join(checkout, 'cli', 'absolute'))
   for (const path of ['farm', 'relative', 'cli/absolute']) {

@@ -28,7 +28,7 @@ test('promtool takes the configuration and the alerts', (t) => {
   t.is(status, 0, said)
 })
 
-test('each alert goes off when it must and stays quiet when it may', (t) => {
+test('each alert fires when it must and stays quiet when it may', (t) => {
   const { status, said } = promtool('test', 'rules', 'test/infra/alerts.yml')
   t.is(status, 0, said)
 })
@@ -44,7 +44,7 @@ const emptyHere = [
   /farm_temporal_workflow_task_failures_total/,
 ]
 
-test('Prometheus reads a real farm: every metric is there, every panel shows something', async (t) => {
+test('Prometheus reads a real farm: every metric exists, every panel shows something', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'farm-prometheus-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const receiver = await serveMedia({ hook: Buffer.from('taken') })

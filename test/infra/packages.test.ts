@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { missingEntries } from '../../infra/setup/lock.mjs'
 
-test('package-lock.json names the packages of every platform, so that `npm ci` works on each', (t) => {
+test('package-lock.json names every platform’s packages, so `npm ci` works on each', (t) => {
   const lock = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'))
   t.deepEqual(missingEntries(lock), {}, 'run `npm run lock`')
 })
 
-test('a package for another platform that the lock lacks is found, with where it runs', (t) => {
+test('a platform package that the lock lacks is found, with its platform', (t) => {
   const packages = {
     'node_modules/paint': {
       optionalDependencies: {

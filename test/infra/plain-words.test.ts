@@ -21,7 +21,7 @@ test('an opening without a subject is found in any case', (t) => {
   t.false(isHeadless('Returns what it is'))
 })
 
-test('sentences end at full stops and list items, and code is one word', (t) => {
+test('sentences end at stops and list items, and code is one word', (t) => {
   const words = (count: number) => Array.from({ length: count }, () => 'word').join(' ')
   const found = (text: string) => longSentences({ place: 'here', text }).length
   t.is(found(words(31)), 1)

@@ -67,7 +67,7 @@ test('a program that never gets ready is stopped and is an error', async (t) => 
   t.deepEqual(await running.exited, { code: null, signal: 'SIGTERM' })
 })
 
-test('a child that ignores being asked does not outlive a parent that was killed', async (t) => {
+test('a child that ignores being asked does not outlive its killed parent', async (t) => {
   const parentFile = fileURLToPath(new URL('./parent.ts', import.meta.url))
   const parent = spawn(process.execPath, [parentFile, 'stubborn', dir], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -35,7 +35,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-test('Postgres keeps what was written over a restart, durably, and leaves nothing running', async (t) => {
+test('Postgres keeps data durably over a restart and leaves nothing running', async (t) => {
   const dataDir = makeDir(t)
   const first = await startPostgres({ dataDir })
   t.teardown(first.stop)
@@ -57,7 +57,7 @@ test('Postgres asks for the password that was made up for it', async (t) => {
   await t.throwsAsync(query(url.href, 'select 1'), { message: /password authentication failed/ })
 })
 
-test('Postgres starts over a pid file whose number belongs to something else by now', async (t) => {
+test('Postgres starts over a pid file whose number something else now has', async (t) => {
   const dataDir = makeDir(t)
   await (await startPostgres({ dataDir })).stop()
   const cluster = clusterOf(dataDir)

@@ -49,7 +49,7 @@ test('missing programs are announced, or named when nothing can install them', (
   t.regex(last ?? '', new RegExp(`^Missing on this machine: ${programs}; install `))
 })
 
-test('a package that could not be installed is named with the way to install it', (t) => {
+test('a package that cannot be installed is named with the install command', (t) => {
   const path = makePath(t, ['id', 'sh', 'ffmpeg', 'ffprobe', 'bwrap'])
   // A Debian whose package lists know Chromium and whose mirror is away.
   for (const [name, code] of [

@@ -174,7 +174,7 @@ async function callAll(client: Client, map: (message: object) => object) {
   return answers
 }
 
-test('a generated client and a server read from the .proto understand each other', async (t) => {
+test('a generated client and a .proto-read server understand each other', async (t) => {
   const seen: Record<string, object> = {}
   const { address, stop } = await serve(
     loaded,
@@ -192,7 +192,7 @@ test('a generated client and a server read from the .proto understand each other
   }
 })
 
-test('a client read from the .proto and a generated server understand each other', async (t) => {
+test('a .proto-read client and a generated server understand each other', async (t) => {
   const seen: Record<string, object> = {}
   const { address, stop } = await serve(
     NodeServiceService,

@@ -412,7 +412,7 @@ queueTest('a scheduler that stops answers its long polls first', async (t) => {
   there.close()
 })
 
-test('the scheduler refuses to speak without TLS beyond this machine unless told so', (t) => {
+test('the scheduler needs TLS beyond this machine unless told otherwise', (t) => {
   const open = { ...env, FARM_SCHEDULER_HOST: '0.0.0.0' }
   t.throws(() => readConfig(open), { message: /loopback.*farm certs.*0\.0\.0\.0/ })
   t.is(readConfig({ ...open, FARM_INSECURE: '1' }).host, '0.0.0.0')

@@ -131,7 +131,7 @@ const isRefused = async (file: string) => {
   return { code, err: err.trim() }
 }
 
-test.serial('a bundle of another version, a part of one, and none are refused', async (t) => {
+test.serial('bundles of another version, partial and missing ones are refused', async (t) => {
   const text = readFileSync(bundle, 'utf8')
   const other = join(folder, 'other.js')
   writeFileSync(other, text.replace(/[0-9a-f]{32}/, '0'.repeat(32)))

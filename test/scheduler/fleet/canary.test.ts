@@ -72,7 +72,7 @@ const right = {
   sounds: [{ encoder: 'aac', seconds: 1, snr: 40 }],
 }
 
-test('a node that fails what others can do is quarantined, and returns by a canary', async (t) => {
+test('a node that fails what others do is quarantined until a canary', async (t) => {
   const accountId = await addAccount(db)
   const jobId = await addJob(db, accountId)
   const [bad, good] = [await addNode(db, { encoders }), await addNode(db)]

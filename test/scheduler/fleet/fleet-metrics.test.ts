@@ -108,7 +108,7 @@ test.serial('nodes are counted by pool and state, silent ones apart', async (t) 
   t.is(seen.get('farm_nodes{pool="b",state="silent"}'), 0)
 })
 
-test.serial('a node that has left is not counted once it no longer speaks', async (t) => {
+test.serial('a leaving node is not counted once it no longer speaks', async (t) => {
   const [left, ending] = [await addNode(db, { pool: 'l' }), await addNode(db, { pool: 'l' })]
   for (const nodeId of [left, ending]) {
     await moveNode(db, { nodeId, act: 'leave', reason: 'its process is being stopped' })

@@ -74,7 +74,7 @@ test('a forwarded notice wakes two earlier waiters, none of them twice', async (
   after.leave()
 })
 
-test('a ring for a node that has just found something else goes to others', async (t) => {
+test('a notice for a node that just found something goes to others', async (t) => {
   const { waiters, settled, leave } = startWaiters([])
   const busy = waiters.join(render, { ms })
   const idle = waiters.join(render, { ms })

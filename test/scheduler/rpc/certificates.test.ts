@@ -91,7 +91,7 @@ async function refused(t: ExecutionContext, code: status, call: Promise<unknown>
 const isKnown = async (id: string) =>
   (await db.selectFrom('nodes').select('id').where('id', '=', id).execute()).length === 1
 
-test('a node with its own certificate and its own token is let in', async (t) => {
+test('a node with its own certificate and token is let in', async (t) => {
   const { nodeId, token, files } = await newNode()
   await register(connect(t, { token, files }), nodeId)
   t.true(await isKnown(nodeId))
@@ -143,7 +143,7 @@ test('an expired certificate is refused', async (t) => {
   t.false(await isKnown(nodeId))
 })
 
-test('a certificate that expires on an open connection is refused from then on', async (t) => {
+test('a certificate that expires on an open connection is refused from then', async (t) => {
   const { nodeId, token, files, fingerprint } = await newNode()
   const client = connect(t, { token, files })
   await register(client, nodeId)
@@ -220,7 +220,7 @@ test('a node cannot speak for another, in any call', async (t) => {
   }
 })
 
-test('a node does not speak to a scheduler that its authority does not vouch for', async (t) => {
+test('a node refuses a scheduler that its authority does not vouch for', async (t) => {
   const { nodeId, token, files } = await newNode()
   const foreign = await issue(stranger, { subject: scheduler, days: 1 })
   const elsewhere = { role: 'scheduler', hosts: ['elsewhere.test'] } as const

@@ -28,7 +28,7 @@ test.after.always(async () => {
   await stop()
 })
 
-test('a task whose URLs cannot be signed goes back to the queue at once', async (t) => {
+test('a task whose URLs cannot be signed is requeued at once', async (t) => {
   const accountId = await addAccount(db)
   const jobId = await addJob(db, accountId)
   const nodeId = await addNode(db)

@@ -119,7 +119,7 @@ async function groupsOf(bulkId: string): Promise<(string | null)[]> {
   return (await jobs.orderBy('bulk_index').execute()).map((job) => job.workflow_group)
 }
 
-test.serial('a bulk keeps a window of its jobs in flight, in its order, to the end', async (t) => {
+test.serial('a bulk keeps a window of jobs in flight, in order, throughout', async (t) => {
   t.timeout(180_000)
   const ids = await submitBulk(t, await addAccount(parts.db), window + 5)
   await until(ids, ({ resolving = 0 }) => resolving === window)
@@ -135,7 +135,7 @@ test.serial('a bulk keeps a window of its jobs in flight, in its order, to the e
   t.deepEqual(credits, { balance: 1000 - window - 5, reserved: 0 })
 })
 
-test.serial('a job of another account gets its turn before the bulk that came first', async (t) => {
+test.serial('another account’s job gets its turn before the bulk that came first', async (t) => {
   t.timeout(180_000)
   const ids = await submitBulk(t, await addAccount(parts.db), 3 * window)
   await until(ids, ({ resolving = 0 }) => resolving === window)
@@ -164,7 +164,7 @@ test.serial('a bulk fetches a URL once, or twice at different moments', async (t
   t.true(node.done.filter(({ kind }) => kind === 'ingest').length <= 2)
 })
 
-test.serial('jobs of a bulk whose common URL leads nowhere all fail by it', async (t) => {
+test.serial('a bulk’s common URL that leads nowhere fails all its jobs', async (t) => {
   t.timeout(180_000)
   const photo = { type: 'IMAGE', src: 'https://example.com/nowhere.png', width: 20, height: 20 }
   const payload = { ...template.payload, visuals: [photo] }
@@ -185,7 +185,7 @@ test.serial('a job cancelled alone leaves its place to the next one', async (t) 
   t.is((await startedOf(ids.bulkId)).at(-1), window)
 })
 
-test.serial('a cancelled bulk ends with its workflow, and nothing of it is held', async (t) => {
+test.serial('a cancelled bulk ends with its workflow and holds nothing more', async (t) => {
   t.timeout(180_000)
   const ids = await submitBulk(t, await addAccount(parts.db), 2 * window)
   await until(ids, ({ resolving = 0 }) => resolving === window)
@@ -215,26 +215,23 @@ test.serial('a bulk whose workflow was ended from outside goes on with another',
   t.deepEqual(await untilFinished(ids), { completed: window + 3 })
 })
 
-test.serial(
-  'a history that has grown long begins anew, and a role that is restarted goes on',
-  async (t) => {
-    t.timeout(240_000)
-    const ids = await submitBulk(t, await addAccount(parts.db), window + 3)
-    await until(ids, ({ resolving = 0 }) => resolving === window)
-    const workflow = await workflowOf(t, ids.bulkId)
-    const { runId } = await workflow.describe()
-    // Signals repeatedly, until the history's turns are used up; signals that come together make
-    // one turn.
-    while ((await workflow.describe()).runId === runId) {
-      await workflow.signal(bulkJobEndedSignal)
-      await sleep(50)
-    }
-    await parts.restartWorkflows()
-    const node = await startNode(t)
-    t.deepEqual(await untilFinished(ids), { completed: window + 3 })
-    t.is(node.done.filter(({ kind }) => kind === 'render').length, window + 3)
-  },
-)
+test.serial('a long history begins anew, and a restarted role goes on', async (t) => {
+  t.timeout(240_000)
+  const ids = await submitBulk(t, await addAccount(parts.db), window + 3)
+  await until(ids, ({ resolving = 0 }) => resolving === window)
+  const workflow = await workflowOf(t, ids.bulkId)
+  const { runId } = await workflow.describe()
+  // Signals repeatedly, until the history's turns are used up; signals that come together make
+  // one turn.
+  while ((await workflow.describe()).runId === runId) {
+    await workflow.signal(bulkJobEndedSignal)
+    await sleep(50)
+  }
+  await parts.restartWorkflows()
+  const node = await startNode(t)
+  t.deepEqual(await untilFinished(ids), { completed: window + 3 })
+  t.is(node.done.filter(({ kind }) => kind === 'render').length, window + 3)
+})
 
 test.serial('a failing item of a bulk affects no other job', async (t) => {
   t.timeout(180_000)
@@ -253,31 +250,28 @@ test.serial('a failing item of a bulk affects no other job', async (t) => {
   t.deepEqual([await codeOf(failing), await codeOf(rogue)], ['media_invalid', 'internal'])
 })
 
-test.serial(
-  'jobs whose shared workflow Temporal has lost go on, each with one of its own',
-  async (t) => {
-    t.timeout(180_000)
-    const ids = await submitBulk(t, await addAccount(parts.db), 4)
-    await until(ids, ({ resolving = 0 }) => resolving === 4)
-    for (const jobId of ids.jobIds) await untilQueued(jobId)
-    const [group] = await groupsOf(ids.bulkId)
-    const client = await clientOf(t)
-    const workflowId = renderGroupId(group ?? '')
-    const workflow = client.workflow.getHandle(workflowId)
-    await client.workflowService.deleteWorkflowExecution({
-      namespace: 'default',
-      workflowExecution: { workflowId },
-    })
-    await t.throwsAsync(async () => {
-      for (;;) await workflow.describe()
-    })
-    await parts.db
-      .updateTable('jobs')
-      .set({ updated_at: new Date(Date.now() - 120_000) } as never)
-      .where('bulk_id', '=', ids.bulkId)
-      .execute()
-    while ((await groupsOf(ids.bulkId)).some((each) => each !== null)) await sleep(20)
-    await startNode(t)
-    t.deepEqual(await untilFinished(ids), { completed: 4 })
-  },
-)
+test.serial('jobs whose shared workflow Temporal lost go on with their own', async (t) => {
+  t.timeout(180_000)
+  const ids = await submitBulk(t, await addAccount(parts.db), 4)
+  await until(ids, ({ resolving = 0 }) => resolving === 4)
+  for (const jobId of ids.jobIds) await untilQueued(jobId)
+  const [group] = await groupsOf(ids.bulkId)
+  const client = await clientOf(t)
+  const workflowId = renderGroupId(group ?? '')
+  const workflow = client.workflow.getHandle(workflowId)
+  await client.workflowService.deleteWorkflowExecution({
+    namespace: 'default',
+    workflowExecution: { workflowId },
+  })
+  await t.throwsAsync(async () => {
+    for (;;) await workflow.describe()
+  })
+  await parts.db
+    .updateTable('jobs')
+    .set({ updated_at: new Date(Date.now() - 120_000) } as never)
+    .where('bulk_id', '=', ids.bulkId)
+    .execute()
+  while ((await groupsOf(ids.bulkId)).some((each) => each !== null)) await sleep(20)
+  await startNode(t)
+  t.deepEqual(await untilFinished(ids), { completed: 4 })
+})

@@ -82,7 +82,7 @@ test('another account’s file is not reused', async (t) => {
   t.is(tasksOf(next).length, 1)
 })
 
-test('a job that is cancelled within the step stays cancelled and costs nothing', async (t) => {
+test('a job cancelled within the step stays cancelled and costs nothing', async (t) => {
   const accountId = await addAccount(db)
   await renderWhole(await submit(accountId, 'cancelled'))
   const job = await submit(accountId, 'cancelled')
@@ -123,7 +123,7 @@ test('a job that is cancelled while it is gathered gets no tasks', async (t) => 
   t.deepEqual(await listTasksOfJob(db, job), [])
 })
 
-test('a gathering that is repeated after rendering has begun finds what was begun', async (t) => {
+test('a preparation repeated after rendering began finds what was begun', async (t) => {
   const accountId = await addAccount(db)
   const painted = await submit(accountId, 'twice')
   await stages.prepareInputs(painted)

@@ -55,7 +55,7 @@ test.serial('Temporal restarted while a node renders: the job is finished', asyn
   t.is(node.done.filter(({ kind }) => kind === 'render').length, 1)
 })
 
-test.serial('a submission made while Temporal is away is rendered when it is back', async (t) => {
+test.serial('a submission made without Temporal is rendered when it is back', async (t) => {
   const account = await addAccount(parts.db)
   await parts.stopTemporal()
   const id = await parts.submit(account, { ...film, visuals })
@@ -110,7 +110,7 @@ test.serial('a workflow ended from outside leaves no job open', async (t) => {
   t.is(job.creditsCharged, 0)
 })
 
-test.serial('a workflow that ran for longer than any job may fails its job as ours', async (t) => {
+test.serial('a workflow past any job’s time limit fails its job as ours', async (t) => {
   const { account, id } = await heldJob({ ...film, frameRate: 13, visuals })
   const connection = await Connection.connect(parts.config.temporal.server)
   const client = new Client({ connection })

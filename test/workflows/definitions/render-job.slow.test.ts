@@ -32,33 +32,30 @@ async function creditsOf(accountId: string) {
     .executeTakeFirstOrThrow()
 }
 
-test.serial(
-  'a film on one slot is rendered and assembled under one lease and charged',
-  async (t) => {
-    const account = await addAccount(parts.db)
-    await withNode({}, async (node) => {
-      const id = await parts.submit(account, { ...film, visuals: [picture, moving('Hello', 4)] })
-      const job = await parts.waitUntil(account, id)
-      t.is(job.state, 'completed', JSON.stringify(job.error))
-      const { width, height } = film
-      t.deepEqual(job.result, { duration: 4, size: 129, width, height, format: 'mp4' })
-      t.deepEqual(node.done.map(({ kind }) => kind).sort(), ['bake', 'ingest', 'render'])
-      t.deepEqual(Object.keys(job.stages).sort(), [
-        'bake',
-        'ingest',
-        'plan',
-        'render',
-        'resolve',
-        'settle',
-      ])
-      t.deepEqual(job.frames, { total: 40, reused: 0, painted: 40, done: 40 })
-      t.is(job.creditsCharged, 10)
-      t.deepEqual(await creditsOf(account), { balance: 990, reserved: 0 })
-      t.truthy(await parts.objects.stat(job.outputKey ?? 'none'))
-      t.truthy(await parts.objects.stat(job.thumbnailKey ?? 'none'))
-    })
-  },
-)
+test.serial('a one-slot film is rendered and assembled under one lease, and charged', async (t) => {
+  const account = await addAccount(parts.db)
+  await withNode({}, async (node) => {
+    const id = await parts.submit(account, { ...film, visuals: [picture, moving('Hello', 4)] })
+    const job = await parts.waitUntil(account, id)
+    t.is(job.state, 'completed', JSON.stringify(job.error))
+    const { width, height } = film
+    t.deepEqual(job.result, { duration: 4, size: 129, width, height, format: 'mp4' })
+    t.deepEqual(node.done.map(({ kind }) => kind).sort(), ['bake', 'ingest', 'render'])
+    t.deepEqual(Object.keys(job.stages).sort(), [
+      'bake',
+      'ingest',
+      'plan',
+      'render',
+      'resolve',
+      'settle',
+    ])
+    t.deepEqual(job.frames, { total: 40, reused: 0, painted: 40, done: 40 })
+    t.is(job.creditsCharged, 10)
+    t.deepEqual(await creditsOf(account), { balance: 990, reserved: 0 })
+    t.truthy(await parts.objects.stat(job.outputKey ?? 'none'))
+    t.truthy(await parts.objects.stat(job.thumbnailKey ?? 'none'))
+  })
+})
 
 test.serial('captions of a file are painted once it has been read', async (t) => {
   const account = await addAccount(parts.db)
@@ -79,7 +76,7 @@ test.serial('captions of a file are painted once it has been read', async (t) =>
   })
 })
 
-test.serial('several slots share the segments, and the film has them all in order', async (t) => {
+test.serial('several slots share the segments, and the film has them in order', async (t) => {
   const account = await addAccount(parts.db)
   await withNode({ slots: 3 }, async (node) => {
     const id = await parts.submit(account, { ...film, duration: 9, visuals: [moving('Hi', 9)] })
@@ -110,40 +107,37 @@ test.serial('a segment that occurs often in a film is rendered once', async (t) 
   })
 })
 
-test.serial(
-  'a webm asks for the encoders of a webm, for its pictures and for its sound',
-  async (t) => {
-    const account = await addAccount(parts.db)
-    await withNode({ slots: 3 }, async (node) => {
-      const audios = [{ src: 'https://example.com/song.mp3' }]
-      const thumbnail = 'https://example.com/poster.png'
-      const visuals = [moving('Hi', 9)]
-      const webm = { ...film, duration: 9, outputFormat: 'webm', visuals, audios, thumbnail }
-      const id = await parts.submit(account, webm)
-      const job = await parts.waitUntil(account, id)
-      t.is(job.state, 'completed', JSON.stringify(job.error))
-      t.is(job.result?.format, 'webm')
-      const rows = await parts.db
-        .selectFrom('tasks')
-        .select(['kind', 'requirements'])
-        .where('job_id', '=', id)
-        .execute()
-      const asked = (kind: string) => rows.filter((row) => row.kind === kind)
-      t.is(asked('render').length, 3)
-      for (const { requirements } of asked('render')) {
-        t.like(requirements, { encoder: 'libvpx-vp9' })
-        t.false('soundEncoder' in requirements)
-      }
-      t.deepEqual(
-        asked('assemble').map(({ requirements }) => requirements),
-        [{ soundEncoder: 'libopus' }],
-      )
-      const assembled = node.done.find(({ kind }) => kind === 'assemble')
-      // The plan, four segments, the song and the poster.
-      t.is(assembled?.inputs.length, 7)
-    })
-  },
-)
+test.serial('a webm asks for webm encoders, for its pictures and its sound', async (t) => {
+  const account = await addAccount(parts.db)
+  await withNode({ slots: 3 }, async (node) => {
+    const audios = [{ src: 'https://example.com/song.mp3' }]
+    const thumbnail = 'https://example.com/poster.png'
+    const visuals = [moving('Hi', 9)]
+    const webm = { ...film, duration: 9, outputFormat: 'webm', visuals, audios, thumbnail }
+    const id = await parts.submit(account, webm)
+    const job = await parts.waitUntil(account, id)
+    t.is(job.state, 'completed', JSON.stringify(job.error))
+    t.is(job.result?.format, 'webm')
+    const rows = await parts.db
+      .selectFrom('tasks')
+      .select(['kind', 'requirements'])
+      .where('job_id', '=', id)
+      .execute()
+    const asked = (kind: string) => rows.filter((row) => row.kind === kind)
+    t.is(asked('render').length, 3)
+    for (const { requirements } of asked('render')) {
+      t.like(requirements, { encoder: 'libvpx-vp9' })
+      t.false('soundEncoder' in requirements)
+    }
+    t.deepEqual(
+      asked('assemble').map(({ requirements }) => requirements),
+      [{ soundEncoder: 'libopus' }],
+    )
+    const assembled = node.done.find(({ kind }) => kind === 'assemble')
+    // The plan, four segments, the song and the poster.
+    t.is(assembled?.inputs.length, 7)
+  })
+})
 
 test.serial('the sound of an mp4 is encoded with its first shard, once', async (t) => {
   const account = await addAccount(parts.db)
@@ -166,27 +160,24 @@ test.serial('the sound of an mp4 is encoded with its first shard, once', async (
   })
 })
 
-test.serial(
-  'a thumbnail that shows a clip is taken with the shard that renders its segment',
-  async (t) => {
-    const account = await addAccount(parts.db)
-    await withNode({ slots: 3 }, async (node) => {
-      const clip = { type: 'VIDEO', src: 'https://example.com/clip.mp4', width: 1920, height: 1280 }
-      const job = await parts.waitUntil(
-        account,
-        await parts.submit(account, { ...film, duration: 9, visuals: [clip] }),
-      )
-      t.is(job.state, 'completed', JSON.stringify(job.error))
-      const taking = node.done.filter(({ kind, spec }) => kind === 'render' && spec.thumbnail)
-      // The second of four segments shows frame 30.
-      t.is(taking.length, 1)
-      t.true((taking[0]?.spec.segments as number[] | undefined)?.includes(1))
-      const assembled = node.done.find(({ kind }) => kind === 'assemble')
-      t.deepEqual(assembled?.spec, { thumbnail: true })
-      t.is(assembled?.inputs.at(-1)?.name, 'thumbnail')
-    })
-  },
-)
+test.serial('a thumbnail of a clip is taken with its segment’s render shard', async (t) => {
+  const account = await addAccount(parts.db)
+  await withNode({ slots: 3 }, async (node) => {
+    const clip = { type: 'VIDEO', src: 'https://example.com/clip.mp4', width: 1920, height: 1280 }
+    const job = await parts.waitUntil(
+      account,
+      await parts.submit(account, { ...film, duration: 9, visuals: [clip] }),
+    )
+    t.is(job.state, 'completed', JSON.stringify(job.error))
+    const taking = node.done.filter(({ kind, spec }) => kind === 'render' && spec.thumbnail)
+    // The second of four segments shows frame 30.
+    t.is(taking.length, 1)
+    t.true((taking[0]?.spec.segments as number[] | undefined)?.includes(1))
+    const assembled = node.done.find(({ kind }) => kind === 'assemble')
+    t.deepEqual(assembled?.spec, { thumbnail: true })
+    t.is(assembled?.inputs.at(-1)?.name, 'thumbnail')
+  })
+})
 
 test.serial('sound equal to an earlier film’s is not encoded again', async (t) => {
   const account = await addAccount(parts.db)
@@ -247,7 +238,7 @@ test.serial('a painted element’s warnings are in the job, once a field', async
   })
 })
 
-test.serial('all of a job is painted by one canvas, though nodes have several', async (t) => {
+test.serial('one canvas paints all of a job, though nodes have several', async (t) => {
   const account = await addAccount(parts.db)
   const gpu: CanvasSettings = { backend: 'skia', device: 'GPU A' }
   await withNode({ slots: 2 }, async (onCpu) => {
@@ -298,28 +289,25 @@ test.serial('a still is painted by one task', async (t) => {
   })
 })
 
-test.serial(
-  'media that a node refuses fail the job with its reason and cost nothing',
-  async (t) => {
-    const account = await addAccount(parts.db)
-    const answer: Answer = ({ kind }) =>
-      kind === 'ingest' ? { error: 'The file must be a picture. Got a text' } : 'answer'
-    await withNode({ answer }, async () => {
-      const id = await parts.submit(account, { ...film, visuals: [picture] })
-      const job = await parts.waitUntil(account, id)
-      t.is(job.state, 'failed')
-      t.is(job.error?.code, 'media_invalid')
-      t.is(job.error?.message, 'The file must be a picture. Got a text')
-      t.deepEqual(
-        job.error?.details.map(({ field }) => field),
-        ['visuals[0].src'],
-      )
-      t.deepEqual(await creditsOf(account), { balance: 1000, reserved: 0 })
-    })
-  },
-)
+test.serial('media a node refuses fail the job with its reason, costing nothing', async (t) => {
+  const account = await addAccount(parts.db)
+  const answer: Answer = ({ kind }) =>
+    kind === 'ingest' ? { error: 'The file must be a picture. Got a text' } : 'answer'
+  await withNode({ answer }, async () => {
+    const id = await parts.submit(account, { ...film, visuals: [picture] })
+    const job = await parts.waitUntil(account, id)
+    t.is(job.state, 'failed')
+    t.is(job.error?.code, 'media_invalid')
+    t.is(job.error?.message, 'The file must be a picture. Got a text')
+    t.deepEqual(
+      job.error?.details.map(({ field }) => field),
+      ['visuals[0].src'],
+    )
+    t.deepEqual(await creditsOf(account), { balance: 1000, reserved: 0 })
+  })
+})
 
-test.serial('an answer that no honest node gives fails the job and not the farm', async (t) => {
+test.serial('an answer no honest node gives fails the job, not the farm', async (t) => {
   const account = await addAccount(parts.db)
   const lies: Answer[] = [
     ({ kind }) => (kind === 'ingest' ? { result: { digest: '../../etc', bytes: -1 } } : 'answer'),
@@ -336,7 +324,7 @@ test.serial('an answer that no honest node gives fails the job and not the farm'
   t.deepEqual(await creditsOf(account), { balance: 1000, reserved: 0 })
 })
 
-test.serial('a film longer than its plan allows, as its sound shows, is refused', async (t) => {
+test.serial('a film longer than its plan allows, by its sound, is refused', async (t) => {
   const account = await addAccount(parts.db)
   await withNode({}, async () => {
     const sound = { src: 'https://example.com/long.mp3', enter: 299, audioEnd: 9000 }
@@ -348,7 +336,7 @@ test.serial('a film longer than its plan allows, as its sound shows, is refused'
   })
 })
 
-test.serial('a cancelled job stops its tasks and is charged for the frames painted', async (t) => {
+test.serial('a cancelled job stops its tasks and is charged for painted frames', async (t) => {
   const account = await addAccount(parts.db)
   const answer: Answer = ({ kind }) => (kind === 'render' ? 'hold' : 'answer')
   await withNode({ answer }, async () => {

@@ -174,7 +174,7 @@ test.serial('a store that is away loses nothing of what is to go', async (t) => 
   t.deepEqual(await job.left(), [job.segment])
 })
 
-test.serial('a turn takes a bounded number of jobs, and several may run at once', async (t) => {
+test.serial('a turn takes a bounded number of jobs; several run at once', async (t) => {
   const accountId = await addAccount(db)
   const jobs: string[] = []
   for (let i = 0; i < 25; i += 1) {
@@ -194,23 +194,20 @@ test.serial('a turn takes a bounded number of jobs, and several may run at once'
   t.is(await removed(), 25)
 })
 
-test.serial(
-  'an object that another replaced is removed later, unless it is used again',
-  async (t) => {
-    const job = await renderedJob(directory)
-    const { accountId, artifact, segment } = job
-    await expire(job)
-    await sweep(directory)
-    const newer = `accounts/${accountId}/newer`
-    await putArtifact(db, { accountId, ...artifact, objectKey: newer })
-    const doomed = async () =>
-      await db.selectFrom('doomed_objects').selectAll().where('object_key', '=', segment).execute()
-    const days = ((await doomed())[0]?.not_before.getTime() ?? 0) - Date.now()
-    t.is(Math.round(days / 86_400_000), 7)
-    await putArtifact(db, { accountId, ...artifact, objectKey: segment })
-    await sql`update doomed_objects set not_before = now() - interval '1 second'`.execute(db)
-    await sweep(directory)
-    t.deepEqual(await doomed(), [])
-    t.deepEqual(await job.left(), [segment])
-  },
-)
+test.serial('a replaced object is removed later, unless it is used again', async (t) => {
+  const job = await renderedJob(directory)
+  const { accountId, artifact, segment } = job
+  await expire(job)
+  await sweep(directory)
+  const newer = `accounts/${accountId}/newer`
+  await putArtifact(db, { accountId, ...artifact, objectKey: newer })
+  const doomed = async () =>
+    await db.selectFrom('doomed_objects').selectAll().where('object_key', '=', segment).execute()
+  const days = ((await doomed())[0]?.not_before.getTime() ?? 0) - Date.now()
+  t.is(Math.round(days / 86_400_000), 7)
+  await putArtifact(db, { accountId, ...artifact, objectKey: segment })
+  await sql`update doomed_objects set not_before = now() - interval '1 second'`.execute(db)
+  await sweep(directory)
+  t.deepEqual(await doomed(), [])
+  t.deepEqual(await job.left(), [segment])
+})

@@ -57,7 +57,7 @@ async function creditsOf(accountId: string) {
     .executeTakeFirstOrThrow()
 }
 
-test('jobs whose steps are one go their own ways, whatever becomes of the others', async (t) => {
+test('jobs that share a step go their own ways, whatever others do', async (t) => {
   const accountId = await addAccount(db)
   const made = [await submit(accountId, still('<b>one</b>')), await submit(accountId, still('two'))]
   const wrong = await submit(accountId, { ...still('three'), width: -1 })

@@ -23,7 +23,7 @@ test("the GPU's encoder is chosen when one node that renders has it", (t) => {
   t.is(chooseEncoder([], 'mp4'), 'libx264')
 })
 
-test('a webm and an avi have their own encoders, whatever the nodes have beside them', (t) => {
+test('webm and avi have their own encoders, whatever else nodes have', (t) => {
   const offers = [offerOf({ encoders: ['h264_nvenc', 'libvpx-vp9', 'mpeg4'] })]
   t.is(chooseEncoder(offers, 'webm'), 'libvpx-vp9')
   t.is(chooseEncoder(offers, 'avi'), 'mpeg4')
@@ -37,7 +37,7 @@ test('the canvas with the most slots is chosen, by device as well', (t) => {
   t.deepEqual(choose({ slots: 3 }, onGpuA, { canvas: 'skia', device: 'GPU B' }), cpu)
 })
 
-test('canvases that are even are chosen alike whatever the order of the nodes', (t) => {
+test('canvases that are even are chosen alike in any node order', (t) => {
   const offers = [offerOf(onGpuA), offerOf({}), offerOf({ canvas: 'skia', device: 'CPU' })]
   t.deepEqual(chooseCanvas(offers, forFilms), cpu)
   t.deepEqual(chooseCanvas(offers.toReversed(), forFilms), cpu)
@@ -118,7 +118,7 @@ test('a small job takes the free slots in shards of two seconds', (t) => {
   )
 })
 
-test('a job larger than the fleet comes in whole rounds of its slots', (t) => {
+test('a job larger than the fleet comes in whole rounds of slots', (t) => {
   const shards = sizesOfShards(100, { slots: 3, free: 1, pace: 50 })
   t.is(shards.length, 21, '100 s in shards of 5 s are 20, the next rounds end at 21')
   t.is(

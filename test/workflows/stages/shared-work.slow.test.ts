@@ -60,52 +60,49 @@ test.serial('stored objects are not made again', async (t) => {
   })
 })
 
-test.serial(
-  'the same film or still again has the same file and thumbnail, of its own',
-  async (t) => {
-    const account = await addAccount(parts.db)
-    const still = { type: 'image', width: 64, height: 48, visuals: [words('Still')] }
-    const moved = { ...film, visuals: [moving('Same', 4)] }
-    for (const payload of [moved, still]) {
-      await withNode({}, async (node) => {
-        const finish = async (accountId: string, body: Record<string, unknown>) => {
-          const before = node.done.length
-          const job = await parts.waitUntil(accountId, await parts.submit(accountId, body))
-          t.is(job.state, 'completed', JSON.stringify(job.error))
-          return { job, tasks: node.done.length - before }
-        }
-        const fileOf = async (key: string | null) => String(await parts.objects.read(key ?? 'none'))
-        const first = (await finish(account, payload)).job
-        const again = await finish(account, payload)
-        t.is(again.tasks, 0)
-        t.deepEqual(again.job.result, first.result)
-        t.is(again.job.creditsCharged, first.creditsCharged)
-        t.not(again.job.outputKey, first.outputKey)
-        t.is(await fileOf(again.job.outputKey), await fileOf(first.outputKey))
-        t.is(await fileOf(again.job.thumbnailKey), await fileOf(first.thumbnailKey))
-        const other = await finish(await addAccount(parts.db), payload)
-        t.true(other.tasks > 0, 'another account has made its own')
-        const title = await finish(account, { ...payload, name: 'Another title' })
-        t.is(title.tasks > 0, payload === moved, 'a title is a part of a film’s file')
+test.serial('an identical film or still has its own, equal file and thumbnail', async (t) => {
+  const account = await addAccount(parts.db)
+  const still = { type: 'image', width: 64, height: 48, visuals: [words('Still')] }
+  const moved = { ...film, visuals: [moving('Same', 4)] }
+  for (const payload of [moved, still]) {
+    await withNode({}, async (node) => {
+      const finish = async (accountId: string, body: Record<string, unknown>) => {
+        const before = node.done.length
+        const job = await parts.waitUntil(accountId, await parts.submit(accountId, body))
+        t.is(job.state, 'completed', JSON.stringify(job.error))
+        return { job, tasks: node.done.length - before }
+      }
+      const fileOf = async (key: string | null) => String(await parts.objects.read(key ?? 'none'))
+      const first = (await finish(account, payload)).job
+      const again = await finish(account, payload)
+      t.is(again.tasks, 0)
+      t.deepEqual(again.job.result, first.result)
+      t.is(again.job.creditsCharged, first.creditsCharged)
+      t.not(again.job.outputKey, first.outputKey)
+      t.is(await fileOf(again.job.outputKey), await fileOf(first.outputKey))
+      t.is(await fileOf(again.job.thumbnailKey), await fileOf(first.thumbnailKey))
+      const other = await finish(await addAccount(parts.db), payload)
+      t.true(other.tasks > 0, 'another account has made its own')
+      const title = await finish(account, { ...payload, name: 'Another title' })
+      t.is(title.tasks > 0, payload === moved, 'a title is a part of a film’s file')
 
-        const past = { files_expire_at: new Date(0) }
-        await parts.db.updateTable('jobs').set(past).where('id', '=', first.id).execute()
-        await removeExpired(parts)
-        t.is((await parts.waitUntil(account, first.id)).outputKey, null)
-        t.is((await finish(account, payload)).tasks, 0, 'files that were kept outlive their job')
-        await parts.db.updateTable('jobs').set(past).where('id', '=', again.job.id).execute()
-        await removeExpired(parts)
-        t.is(await parts.objects.stat(again.job.outputKey ?? 'none'), undefined)
+      const past = { files_expire_at: new Date(0) }
+      await parts.db.updateTable('jobs').set(past).where('id', '=', first.id).execute()
+      await removeExpired(parts)
+      t.is((await parts.waitUntil(account, first.id)).outputKey, null)
+      t.is((await finish(account, payload)).tasks, 0, 'files that were kept outlive their job')
+      await parts.db.updateTable('jobs').set(past).where('id', '=', again.job.id).execute()
+      await removeExpired(parts)
+      t.is(await parts.objects.stat(again.job.outputKey ?? 'none'), undefined)
 
-        await parts.objects.remove([first.outputKey ?? 'none'])
-        t.is((await finish(account, payload)).tasks, 1, 'a file that was lost is put together anew')
-        t.is((await finish(account, payload)).tasks, 0)
-      })
-    }
-  },
-)
+      await parts.objects.remove([first.outputKey ?? 'none'])
+      t.is((await finish(account, payload)).tasks, 1, 'a file that was lost is put together anew')
+      t.is((await finish(account, payload)).tasks, 0)
+    })
+  }
+})
 
-test.serial('a URL is asked again for each job, and its file is kept once', async (t) => {
+test.serial('a URL is asked again for each job, its file kept once', async (t) => {
   const account = await addAccount(parts.db)
   await withNode({}, async (node) => {
     const payload = { ...film, visuals: [picture] }
@@ -132,7 +129,7 @@ test.serial('a URL is asked again for each job, and its file is kept once', asyn
   })
 })
 
-test.serial('a URL whose origin says that it stays is not asked again by later jobs', async (t) => {
+test.serial('a URL that its origin calls fresh is not asked again later', async (t) => {
   const account = await addAccount(parts.db)
   const src = 'https://example.com/fresh.mp3'
   const payload = { ...film, visuals: [moving('Hi', 4)], audios: [{ src }] }
@@ -149,21 +146,18 @@ test.serial('a URL whose origin says that it stays is not asked again by later j
   })
 })
 
-test.serial(
-  'a node that says that nothing changed where nothing was known ends the job',
-  async (t) => {
-    const account = await addAccount(parts.db)
-    const digest = '0'.repeat(64)
-    const answer: Answer = ({ kind }) =>
-      kind === 'ingest' ? { result: { digest, bytes: 0, freshSeconds: 0 } } : 'answer'
-    await withNode({ answer }, async () => {
-      const id = await parts.submit(account, { ...film, visuals: [picture] })
-      const job = await parts.waitUntil(account, id)
-      t.is(job.error?.code, 'internal')
-      t.is(job.creditsCharged, 0)
-    })
-  },
-)
+test.serial('a node’s no-change answer ends the job where nothing was known', async (t) => {
+  const account = await addAccount(parts.db)
+  const digest = '0'.repeat(64)
+  const answer: Answer = ({ kind }) =>
+    kind === 'ingest' ? { result: { digest, bytes: 0, freshSeconds: 0 } } : 'answer'
+  await withNode({ answer }, async () => {
+    const id = await parts.submit(account, { ...film, visuals: [picture] })
+    const job = await parts.waitUntil(account, id)
+    t.is(job.error?.code, 'internal')
+    t.is(job.creditsCharged, 0)
+  })
+})
 
 test.serial('segments that several jobs need at once are rendered once', async (t) => {
   const account = await addAccount(parts.db)
@@ -193,7 +187,7 @@ test.serial('segments that several jobs need at once are rendered once', async (
   })
 })
 
-test.serial('a job that is cancelled leaves its segments to one that waits for them', async (t) => {
+test.serial('a cancelled job leaves its segments to one that waits for them', async (t) => {
   const account = await addAccount(parts.db)
   const payload = { ...film, visuals: [moving('Both', 4)] }
   let first = ''
@@ -210,23 +204,20 @@ test.serial('a job that is cancelled leaves its segments to one that waits for t
   })
 })
 
-test.serial(
-  'a job that waits for another job’s segments says so, and can be cancelled',
-  async (t) => {
-    const account = await addAccount(parts.db)
-    const payload = { ...film, visuals: [moving('Waiting', 4)] }
-    await withNode({ answer: ({ kind }) => (kind === 'render' ? 'hold' : 'answer') }, async () => {
-      const first = await parts.submit(account, payload)
-      await parts.waitUntil(account, first, ({ stage }) => stage === 'render')
-      const second = await parts.submit(account, payload)
-      await parts.waitUntil(account, second, ({ frames }) => frames.reused === 40)
-      const waiting = await readWaiting(parts.db, second)
-      t.like(waiting, { reason: 'segments_of_another_job', jobs: [first] })
-      await cancelJob(parts.db, { accountId: account, jobId: second, reason: 'test' })
-      const job = await parts.waitUntil(account, second)
-      t.is(job.state, 'cancelled')
-      t.is(job.creditsCharged, 0)
-      await cancelJob(parts.db, { accountId: account, jobId: first, reason: 'test' })
-    })
-  },
-)
+test.serial('a job waiting for another’s segments says so and can be cancelled', async (t) => {
+  const account = await addAccount(parts.db)
+  const payload = { ...film, visuals: [moving('Waiting', 4)] }
+  await withNode({ answer: ({ kind }) => (kind === 'render' ? 'hold' : 'answer') }, async () => {
+    const first = await parts.submit(account, payload)
+    await parts.waitUntil(account, first, ({ stage }) => stage === 'render')
+    const second = await parts.submit(account, payload)
+    await parts.waitUntil(account, second, ({ frames }) => frames.reused === 40)
+    const waiting = await readWaiting(parts.db, second)
+    t.like(waiting, { reason: 'segments_of_another_job', jobs: [first] })
+    await cancelJob(parts.db, { accountId: account, jobId: second, reason: 'test' })
+    const job = await parts.waitUntil(account, second)
+    t.is(job.state, 'cancelled')
+    t.is(job.creditsCharged, 0)
+    await cancelJob(parts.db, { accountId: account, jobId: first, reason: 'test' })
+  })
+})

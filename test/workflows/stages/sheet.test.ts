@@ -87,7 +87,7 @@ async function paint(job: RenderJobInput) {
   return tasks
 }
 
-test('a preview is one sheet at its end, costs nothing and claims no segment', async (t) => {
+test('a preview ends as one sheet, costs nothing and claims no segment', async (t) => {
   const accountId = await addAccount(db, 10)
   const job = await preview(accountId, { times: [0, 1.5, 4] })
   const tasks = await paint(job)
@@ -136,7 +136,7 @@ test('another preview fetches nothing again, unless it is to be refreshed', asyn
   t.deepEqual(await kinds(true), ['ingest'])
 })
 
-test('media of a preview are asked for again after a quarter of an hour', async (t) => {
+test('a preview’s media are asked for again after a quarter hour', async (t) => {
   const accountId = await addAccount(db, 10)
   await paint(await preview(accountId))
   await sql`update fetched_media set fresh_until = fresh_until - interval '15 minutes',
@@ -158,7 +158,7 @@ test('a repeated step finds the sheet that is queued', async (t) => {
   t.is(again.wait === 'tasks' && again.resume, 'settle')
 })
 
-test('a time beyond a film whose clip decides its length is refused by its place', async (t) => {
+test('a time beyond an open film’s clip is refused by its place', async (t) => {
   const accountId = await addAccount(db, 10)
   const payload = { width: 320, height: 180, scenes: [{ duration: -1, visuals: [clip] }] }
   const job = await preview(accountId, { payload, times: [9, 11] })
@@ -190,7 +190,7 @@ test('a preview that takes ten minutes is found by the sweeper', async (t) => {
   t.deepEqual(await late(), [{ jobId, accountId }])
 })
 
-test('a sheet is removed after an hour, its job a day later, and its media stay', async (t) => {
+test('a sheet lasts an hour, its job a day more; media stay', async (t) => {
   const accountId = await addAccount(db, 10)
   const job = await preview(accountId)
   await paint(job)

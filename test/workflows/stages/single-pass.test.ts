@@ -75,7 +75,7 @@ test.serial('a still that lacks only its words is a single task', async (t) => {
   t.truthy(await objects.stat(ended?.outputKey ?? 'none'))
 })
 
-test.serial('a small film is one task, and says how many of its frames were painted', async (t) => {
+test.serial('a small film is one task and counts its painted frames', async (t) => {
   const accountId = await addAccount(db)
   const payload = { ...film, visuals: [words('A small film')] }
   const { tasks, ended } = await renderWhole(await submit(accountId, payload))
@@ -99,24 +99,21 @@ test.serial('a single-pass job’s results serve the next equal job', async (t) 
   }
 })
 
-test.serial(
-  'films that have sound, last longer or are larger are cut and shared as ever',
-  async (t) => {
-    const accountId = await addAccount(db)
-    const visuals = [words('not small')]
-    for (const payload of [
-      { ...film, duration: 6 },
-      { ...film, width: 1920, height: 1080 },
-      { ...film, audios: [{ src: 'https://example.com/a.mp3' }] },
-      { ...film, visuals: [...visuals, { type: 'IMAGE', src: 'https://example.com/photo.png' }] },
-    ]) {
-      const job = await submit(accountId, { visuals, ...payload })
-      await stages.prepareInputs(job)
-      const kinds = (await tasksWhenEnded(job)).map(({ kind }) => kind)
-      t.false(kinds.includes('make'), JSON.stringify(payload))
-    }
-  },
-)
+test.serial('films with sound, longer and larger ones are cut and shared', async (t) => {
+  const accountId = await addAccount(db)
+  const visuals = [words('not small')]
+  for (const payload of [
+    { ...film, duration: 6 },
+    { ...film, width: 1920, height: 1080 },
+    { ...film, audios: [{ src: 'https://example.com/a.mp3' }] },
+    { ...film, visuals: [...visuals, { type: 'IMAGE', src: 'https://example.com/photo.png' }] },
+  ]) {
+    const job = await submit(accountId, { visuals, ...payload })
+    await stages.prepareInputs(job)
+    const kinds = (await tasksWhenEnded(job)).map(({ kind }) => kind)
+    t.false(kinds.includes('make'), JSON.stringify(payload))
+  }
+})
 
 test.serial('a bulk’s job fetches its media first, then is one task', async (t) => {
   const photo = { type: 'IMAGE', src: 'https://example.com/of-a-bulk.png' }
@@ -185,101 +182,89 @@ const logoAt = (name: string) => `https://example.com/${name}.png`
 const pictured = (name: string) => words(`<img src="${logoAt(name)}"> ${name}`)
 const kindsOf = (tasks: readonly { kind: string }[]) => tasks.map(({ kind }) => kind).toSorted()
 
-test.serial(
-  'a small job that shows pictures by URL in html is one task once they are there',
-  async (t) => {
-    const accountId = await addAccount(db)
-    const job = await submit(accountId, { ...still, visuals: [pictured('logo'), words('plain')] })
-    const first = await stages.prepareInputs(job)
-    t.like(first, { resume: 'prepareInputs' })
-    t.deepEqual(kindsOf(await tasksWhenEnded(job)), ['ingest'])
-    t.like(await stages.prepareInputs({ ...job, hasWaited: true }), { resume: 'settle' })
-    const tasks = await tasksWhenEnded(job)
-    t.deepEqual(kindsOf(tasks), ['ingest', 'make'])
-    const made = tasks.find(({ kind }) => kind === 'make')
-    const draft = JSON.parse(String(made?.spec.draft))
-    const digest = createHash('sha256').update(logoAt('logo')).digest('hex')
-    t.deepEqual(draft.documents[0].pictures, [{ digest, width: 40, height: 20 }])
-    t.true(draft.documents[0].markup.includes(`src="farm-picture:${digest}"`))
-    t.true(made?.inputs.some(({ name }) => name === digest))
-    await stages.settle({ ...job, end: { to: 'completed' } })
-    t.is((await getJob(db, job))?.state, 'completed')
+test.serial('a small job with html pictures is one task once they arrive', async (t) => {
+  const accountId = await addAccount(db)
+  const job = await submit(accountId, { ...still, visuals: [pictured('logo'), words('plain')] })
+  const first = await stages.prepareInputs(job)
+  t.like(first, { resume: 'prepareInputs' })
+  t.deepEqual(kindsOf(await tasksWhenEnded(job)), ['ingest'])
+  t.like(await stages.prepareInputs({ ...job, hasWaited: true }), { resume: 'settle' })
+  const tasks = await tasksWhenEnded(job)
+  t.deepEqual(kindsOf(tasks), ['ingest', 'make'])
+  const made = tasks.find(({ kind }) => kind === 'make')
+  const draft = JSON.parse(String(made?.spec.draft))
+  const digest = createHash('sha256').update(logoAt('logo')).digest('hex')
+  t.deepEqual(draft.documents[0].pictures, [{ digest, width: 40, height: 20 }])
+  t.true(draft.documents[0].markup.includes(`src="farm-picture:${digest}"`))
+  t.true(made?.inputs.some(({ name }) => name === digest))
+  await stages.settle({ ...job, end: { to: 'completed' } })
+  t.is((await getJob(db, job))?.state, 'completed')
 
-    // Painted: for another job of the account nothing is left but to ask whether the picture is the same.
-    const next = await submit(accountId, { ...still, visuals: [pictured('logo'), words('plain')] })
-    await stages.prepareInputs(next)
-    t.deepEqual(kindsOf(await tasksWhenEnded(next)), ['ingest'])
-    t.like(await stages.prepareInputs({ ...next, hasWaited: true }), { wait: 'nothing' })
-  },
-)
+  // Painted: for another job of the account nothing is left but to ask whether the picture is the same.
+  const next = await submit(accountId, { ...still, visuals: [pictured('logo'), words('plain')] })
+  await stages.prepareInputs(next)
+  t.deepEqual(kindsOf(await tasksWhenEnded(next)), ['ingest'])
+  t.like(await stages.prepareInputs({ ...next, hasWaited: true }), { wait: 'nothing' })
+})
 
-test.serial(
-  'elements with pictures by URL are painted after the others, with their pictures',
-  async (t) => {
-    const accountId = await addAccount(db)
-    const visuals = [pictured('seal'), pictured('stamp'), words('beside a seal')]
-    const job = await submit(accountId, { ...film, duration: 6, visuals })
-    const first = await stages.prepareInputs(job)
-    t.like(first, { resume: 'bakeCaptions' })
-    const before = await tasksWhenEnded(job)
-    t.deepEqual(kindsOf(before), ['bake', 'ingest', 'ingest'])
-    await stages.bakeCaptions(job)
-    const tasks = await tasksWhenEnded(job)
-    t.deepEqual(kindsOf(tasks), ['bake', 'bake', 'ingest', 'ingest'])
-    const late = tasks.filter(({ kind, name }) => {
-      return kind === 'bake' && !before.some((task) => task.name === name)
-    })
-    const digests = ['seal', 'stamp'].map((name) =>
-      createHash('sha256').update(logoAt(name)).digest('hex'),
-    )
-    t.deepEqual(
-      late[0]?.inputs.map(({ name }) => name),
-      ['documents', ...digests],
-    )
+test.serial('elements with pictures by URL are painted with them, after the others', async (t) => {
+  const accountId = await addAccount(db)
+  const visuals = [pictured('seal'), pictured('stamp'), words('beside a seal')]
+  const job = await submit(accountId, { ...film, duration: 6, visuals })
+  const first = await stages.prepareInputs(job)
+  t.like(first, { resume: 'bakeCaptions' })
+  const before = await tasksWhenEnded(job)
+  t.deepEqual(kindsOf(before), ['bake', 'ingest', 'ingest'])
+  await stages.bakeCaptions(job)
+  const tasks = await tasksWhenEnded(job)
+  t.deepEqual(kindsOf(tasks), ['bake', 'bake', 'ingest', 'ingest'])
+  const late = tasks.filter(({ kind, name }) => {
+    return kind === 'bake' && !before.some((task) => task.name === name)
+  })
+  const digests = ['seal', 'stamp'].map((name) =>
+    createHash('sha256').update(logoAt(name)).digest('hex'),
+  )
+  t.deepEqual(
+    late[0]?.inputs.map(({ name }) => name),
+    ['documents', ...digests],
+  )
 
-    // A repeated step finds the pictures, and asks for no other tasks.
+  // A repeated step finds the pictures, and asks for no other tasks.
+  await stages.prepareInputs(job)
+  t.is((await tasksWhenEnded(job)).length, tasks.length)
+  await stages.render(job)
+  await tasksWhenEnded(job)
+  await stages.settle({ ...job, end: { to: 'completed' } })
+  t.is((await getJob(db, job))?.state, 'completed')
+})
+
+test.serial('fresh pictures that an earlier job fetched are waited for by nobody', async (t) => {
+  const accountId = await addAccount(db)
+  const fetched = await submit(accountId, { ...still, visuals: [pictured('fresh-logo')] })
+  await stages.prepareInputs(fetched)
+  await tasksWhenEnded(fetched)
+  await renderWhole(fetched)
+  const job = await submit(accountId, {
+    ...still,
+    visuals: [pictured('fresh-logo'), words('new')],
+  })
+  t.like(await stages.prepareInputs(job), { resume: 'settle' })
+  t.deepEqual(kindsOf(await tasksWhenEnded(job)), ['make'])
+})
+
+test.serial('a missing picture in html fails the job as an IMAGE’s does', async (t) => {
+  const accountId = await addAccount(db)
+  answer = ({ kind }) => (kind === 'ingest' ? { error: 'no such picture' } : 'answer')
+  try {
+    const job = await submit(accountId, { ...still, visuals: [pictured('gone')] })
     await stages.prepareInputs(job)
-    t.is((await tasksWhenEnded(job)).length, tasks.length)
-    await stages.render(job)
-    await tasksWhenEnded(job)
-    await stages.settle({ ...job, end: { to: 'completed' } })
-    t.is((await getJob(db, job))?.state, 'completed')
-  },
-)
-
-test.serial(
-  'pictures that an earlier job fetched and that are fresh are waited for by nobody',
-  async (t) => {
-    const accountId = await addAccount(db)
-    const fetched = await submit(accountId, { ...still, visuals: [pictured('fresh-logo')] })
-    await stages.prepareInputs(fetched)
-    await tasksWhenEnded(fetched)
-    await renderWhole(fetched)
-    const job = await submit(accountId, {
-      ...still,
-      visuals: [pictured('fresh-logo'), words('new')],
-    })
-    t.like(await stages.prepareInputs(job), { resume: 'settle' })
-    t.deepEqual(kindsOf(await tasksWhenEnded(job)), ['make'])
-  },
-)
-
-test.serial(
-  'a picture in html that cannot be had fails the job as that of an IMAGE does',
-  async (t) => {
-    const accountId = await addAccount(db)
-    answer = ({ kind }) => (kind === 'ingest' ? { error: 'no such picture' } : 'answer')
-    try {
-      const job = await submit(accountId, { ...still, visuals: [pictured('gone')] })
-      await stages.prepareInputs(job)
-      const [task] = await tasksWhenEnded(job)
-      t.like(task?.spec, { url: logoAt('gone'), field: 'visuals[0].html', isInHtml: true })
-      t.is(task?.outcome?.state, 'failed')
-    } finally {
-      answer = () => 'answer'
-    }
-  },
-)
+    const [task] = await tasksWhenEnded(job)
+    t.like(task?.spec, { url: logoAt('gone'), field: 'visuals[0].html', isInHtml: true })
+    t.is(task?.outcome?.state, 'failed')
+  } finally {
+    answer = () => 'answer'
+  }
+})
 
 const photoAt = (src: string) => ({
   type: 'IMAGE',
@@ -348,7 +333,7 @@ test.serial('a step that is repeated asks for the same task once', async (t) => 
   t.is((await getJob(db, job))?.state, 'completed')
 })
 
-test.serial('a file that nodes of another version made is kept for no other job', async (t) => {
+test.serial('a file made by nodes of another version serves no other job', async (t) => {
   const accountId = await addAccount(db)
   const visuals = [words('of another version')]
   const job = await submit(accountId, { ...still, visuals })
@@ -385,7 +370,7 @@ test.serial('a long draft is an object, not a part of the lease', async (t) => {
   t.is(ended?.state, 'completed')
 })
 
-test.serial('a still of more elements than a page takes is painted in parts', async (t) => {
+test.serial('a still of more elements than a page takes bakes in parts', async (t) => {
   const accountId = await addAccount(db)
   await db.updateTable('accounts').set({ plan: 'pro' }).where('id', '=', accountId).execute()
   const visuals = Array.from({ length: 61 }, (_, index) => words(`element ${index}`))
@@ -421,24 +406,21 @@ test.serial('a node that answers with another number of elements is not believed
   })
 })
 
-test.serial(
-  'an account whose nodes make nothing at once has its jobs made as before',
-  async (t) => {
-    const accountId = await addAccount(db)
-    await db.updateTable('accounts').set({ pool: 'own' }).where('id', '=', accountId).execute()
-    const job = await submit(accountId, { ...still, visuals: [words('in a pool')] })
-    const next = await stages.prepareInputs(job)
-    t.deepEqual(
-      tasksOf(next).map(({ name }) => name.split('-')[0]),
-      ['bake'],
-    )
-    const photo = { type: 'IMAGE', src: 'https://example.com/in-a-pool.png' }
-    const ofBulk = await submit(accountId, { ...still, visuals: [photo, words('of a bulk')] })
-    const prepared = await stages.prepareInputs({ ...ofBulk, bulkId: randomUUID() })
-    t.like(prepared, { resume: 'render' })
-    t.is(tasksOf(prepared).length, 2)
-  },
-)
+test.serial('an account whose nodes know no single pass renders as before', async (t) => {
+  const accountId = await addAccount(db)
+  await db.updateTable('accounts').set({ pool: 'own' }).where('id', '=', accountId).execute()
+  const job = await submit(accountId, { ...still, visuals: [words('in a pool')] })
+  const next = await stages.prepareInputs(job)
+  t.deepEqual(
+    tasksOf(next).map(({ name }) => name.split('-')[0]),
+    ['bake'],
+  )
+  const photo = { type: 'IMAGE', src: 'https://example.com/in-a-pool.png' }
+  const ofBulk = await submit(accountId, { ...still, visuals: [photo, words('of a bulk')] })
+  const prepared = await stages.prepareInputs({ ...ofBulk, bulkId: randomUUID() })
+  t.like(prepared, { resume: 'render' })
+  t.is(tasksOf(prepared).length, 2)
+})
 
 test.serial('a small film says how long it is while it is made', async (t) => {
   const accountId = await addAccount(db)
@@ -451,7 +433,7 @@ test.serial('a small film says how long it is while it is made', async (t) => {
   t.like((await getJob(db, job))?.frames, { total: 20, reused: 0 })
 })
 
-test.serial('a farm whose nodes know no such task makes the job as before', async (t) => {
+test.serial('a farm whose nodes know no single pass renders as before', async (t) => {
   await node.stop()
   await db.deleteFrom('nodes').execute()
   const old = await startPaperNode({ db, objects })

@@ -61,7 +61,7 @@ async function creditsOf(accountId: string) {
   return { balance, reserved, agrees: balance === ledgerBalance && reserved === ledgerReserved }
 }
 
-test('a hold of one credit grows to the price when the clip has been probed', async (t) => {
+test('a hold of one credit grows to the price after the probe', async (t) => {
   const accountId = await addAccount(db, 17)
   const job = await submit(accountId)
   await probe(job)
@@ -100,7 +100,7 @@ test('a film that the account cannot pay fails before anything is rendered', asy
   t.deepEqual(await creditsOf(accountId), { balance: 8, reserved: 0, agrees: true })
 })
 
-test('films that are probed at once never hold more than the account has', async (t) => {
+test('films probed at once never hold more than the account has', async (t) => {
   const accountId = await addAccount(db, 60)
   const jobs = await Promise.all(Array.from({ length: 10 }, () => submit(accountId)))
   await Promise.all(jobs.map(probe))
@@ -111,7 +111,7 @@ test('films that are probed at once never hold more than the account has', async
   t.deepEqual(await creditsOf(accountId), { balance: 60, reserved: 55, agrees: true })
 })
 
-test('a key’s spending cap counts the credits that a film turns out to cost', async (t) => {
+test('a key’s spending cap counts the credits a film finally costs', async (t) => {
   const accountId = await addAccount(db, 100)
   const { id: keyId } = await createKey(db, { accountId, name: 'capped', creditCap: 5 })
   const job = await submit(accountId, { keyId })
@@ -130,7 +130,7 @@ test('a film whose length is written holds what it was submitted with', async (t
   t.like(await creditsOf(accountId), { reserved: 4 })
 })
 
-test('a hold that was made for the longest film stays, and the rest is released', async (t) => {
+test('a hold made for the longest film stays, the rest is released', async (t) => {
   const accountId = await addAccount(db, 400)
   const job = await submit(accountId, { credits: 300 })
   await probe(job)

@@ -84,7 +84,7 @@ test('a delivery arrives once, signed, and its log says so', async (t) => {
   t.is(request.headers['webhook-id'], id)
 })
 
-test('a receiver that fails gets five attempts: one id, one body, fresh times, never early', async (t) => {
+test('failures get five attempts: one id, one body, fresh times, never early', async (t) => {
   const { secret, ...webhook } = await addWebhook('/fail')
   const id = await sendTest(webhook)
   const delivery = await ended(webhook, id)
@@ -151,7 +151,7 @@ test('a dead endpoint delays no other and holds only its share', async (t) => {
   t.is(receiver.mostOpen(), openOfTarget)
 })
 
-test('an endpoint that always fails is disabled by its twentieth delivery and gets no more', async (t) => {
+test('a failing endpoint is disabled by delivery twenty and gets no more', async (t) => {
   const { secret: _, ...webhook } = await addWebhook('/fail')
   for (let i = 0; i < disabledAfter + 15; i += 1) await sendTest(webhook)
   const isOver = async () => (await logOf(webhook)).every(({ status }) => status === 'failed')
@@ -164,7 +164,7 @@ test('an endpoint that always fails is disabled by its twentieth delivery and ge
   t.true(log.every(({ id, attempts }) => receivedOf(id).length === attempts.length))
 })
 
-test('a delivery that waits for its next attempt is not sent to what was disabled since', async (t) => {
+test('a waiting retry is not sent to an endpoint disabled since', async (t) => {
   const { secret: _, ...webhook } = await addWebhook('/fail')
   const id = await sendTest(webhook)
   await until(() => receivedOf(id).length === 1, 'the first attempt')
@@ -180,7 +180,7 @@ test('a delivery that waits for its next attempt is not sent to what was disable
   t.true(receivedOf(id).every(({ path }) => path === '/fail'))
 })
 
-test('while a secret is rotated a receiver with either one takes the delivery', async (t) => {
+test('either secret verifies a delivery while the secret is rotated', async (t) => {
   const { secret, ...webhook } = await addWebhook('/fail')
   const next = secretOf('b')
   const sealed = seal(parts.config.sealKeys, next, sealedAs(webhook.webhookId))
@@ -196,7 +196,7 @@ test('while a secret is rotated a receiver with either one takes the delivery', 
   }
 })
 
-test('a redelivery arrives with the same bytes under an id of its own', async (t) => {
+test('a redelivery has the same bytes under an id of its own', async (t) => {
   const { secret, ...webhook } = await addWebhook('/ok')
   const deliveryId = await sendTest(webhook)
   await ended(webhook, deliveryId)
