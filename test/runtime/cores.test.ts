@@ -54,7 +54,7 @@ test('the process’s allowed cores count when there is no quota', (t) => {
   })
 })
 
-test('a quota of the control group counts whole cores, and one at least', (t) => {
+test('a control group’s quota counts whole cores, and at least one', (t) => {
   for (const [quota, cores] of [
     ['400000 100000', 4],
     ['250000 100000', 2],
@@ -80,7 +80,7 @@ test('the least of a group and those above it counts', (t) => {
   t.is(countWith(t, inV2('/kubepods', files)).cores, 8)
 })
 
-test('a container that sees the machine’s name of its group reads its own mount', (t) => {
+test('a container that sees the machine’s group name reads its own mount', (t) => {
   const folder = '/sys/fs/cgroup/cpu,cpuacct'
   t.is(countWith(t, inV1('/docker/abc', cfs(folder, 200_000), '/docker/abc')).cores, 2)
   t.is(countWith(t, inV1('/', cfs(folder, 200_000), '/docker/abc')).cores, 2)

@@ -28,7 +28,7 @@ test('a role reports that it runs, whether it is ready, its metrics', async (t) 
   t.is((await fetch(`http://127.0.0.1:${server.port}/metrics`, { method: 'POST' })).status, 405)
 })
 
-test('a role that does not find out whether it can work says so', async (t) => {
+test('a role that cannot tell if it can work says so', async (t) => {
   const metrics = createMetrics('test')
   const ready = () => new Promise<void>(() => undefined)
   const server = await serveMetrics({ host: '127.0.0.1', port: 0 }, { metrics, ready })
@@ -38,7 +38,7 @@ test('a role that does not find out whether it can work says so', async (t) => {
   t.is(await reply.text(), 'no answer within 2000 ms\n')
 })
 
-test('an address that is taken is named with the variable that says it', async (t) => {
+test('an address already taken is named with its variable', async (t) => {
   const ready = async () => undefined
   const first = { metrics: createMetrics('test'), ready }
   const { port, stop } = await serveMetrics({ host: '127.0.0.1', port: 0 }, first)

@@ -4,7 +4,7 @@ import { createOnceByKey } from '../../runtime/once-by-key.ts'
 
 const facts = { width: 3, height: 2 }
 
-test('a known fact is looked up once, even when asked twice at once', async (t) => {
+test('a known fact is looked up once, even when asked twice together', async (t) => {
   const known = createOnceByKey<typeof facts>()
   let looks = 0
   const look = async () => {

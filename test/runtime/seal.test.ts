@@ -27,7 +27,7 @@ test('keys are rotated: the first seals, the others open', (t) => {
   t.throws(() => unseal(keysOf(`k3:${long('c')}`), now, 'it'), { message: /must have the key k2/ })
 })
 
-test('keys that are short, odd or named twice are refused without being repeated', (t) => {
+test('short, odd or twice named keys are refused without being repeated', (t) => {
   for (const list of ['k1:short', 'nothing', `K 1:${long('a')}`, `a:${long('a')},a:${long('b')}`]) {
     const error = t.throws(() => keysOf(list), { instanceOf: EnvError }, list)
     t.false(error?.message.includes(list))

@@ -51,7 +51,7 @@ async function doctorOn(changed: Record<string, string>): Promise<string> {
   return lines.find((line) => / Temporal /.test(line)) ?? out
 }
 
-test.serial('a still is made over mutual TLS, each call with the API key', async (t) => {
+test.serial('stills are made over mutual TLS, each call with the API key', async (t) => {
   const still = { type: 'image', width: 64, height: 64, visuals: [] }
   const project = file('still.json', JSON.stringify(still))
   const out = join(folder, 'still.png')

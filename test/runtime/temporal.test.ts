@@ -33,7 +33,7 @@ test('Temporal is called in plain text by default', (t) => {
   })
 })
 
-test('TLS is on by its switch, by each of its settings and by an API key', (t) => {
+test('TLS is on by its switch, each setting and an API key', (t) => {
   t.deepEqual(serverOf({ TEMPORAL_TLS: 'true' }).tls, {})
   t.deepEqual(serverOf({ TEMPORAL_TLS: '1' }).tls, {})
   t.deepEqual(serverOf({ TEMPORAL_API_KEY: 'k' }), { address: 't:7233', tls: {}, apiKey: 'k' })
@@ -47,7 +47,7 @@ test('TLS is on by its switch, by each of its settings and by an API key', (t) =
   })
 })
 
-test('an API key goes over plain text only when TLS is expressly off', (t) => {
+test('an API key goes over plain text only with TLS expressly off', (t) => {
   const server = serverOf({ TEMPORAL_API_KEY: 'k\n', TEMPORAL_TLS: 'false' })
   t.deepEqual(server, { address: 't:7233', tls: false, apiKey: 'k' })
 })

@@ -15,7 +15,7 @@ const caption = (start: number, end: number, text: string, words?: object[]) => 
 const read = (lines: ReturnType<typeof captionLines>) =>
   lines.map(({ begin, end, words }) => [begin, end, words.map(({ text }) => text).join(' ')])
 
-test('words without times get as much of the caption as their length and 1', (t) => {
+test('words without times share a caption by their length plus 1', (t) => {
   const [line] = captionLines([caption(1, 11, 'abc a\nlonger')], looks())
   // 4 + 2 + 7 shares of 10 s, in microseconds.
   t.deepEqual(line?.words, [
@@ -37,7 +37,7 @@ test('times of words are kept within their caption', (t) => {
   ])
 })
 
-test('words with times stand in the rows of their text, where they are its words', (t) => {
+test('timed words stand in their text’s rows where they are its words', (t) => {
   const words = ['Hi', 'there you', 'all'].map((text, i) => ({ start: i, end: i + 1, text }))
   const breaks = (text: string) =>
     captionLines([caption(0, 3, text, words)], looks())[0]?.words.map((word) => word.breaks)
@@ -46,7 +46,7 @@ test('words with times stand in the rows of their text, where they are its words
   t.deepEqual(breaks('Another\ntext'), [false, false, false])
 })
 
-test('words begin when their file says so, in their rows, each until the next', (t) => {
+test('words begin at their file’s times, in rows, each until the next', (t) => {
   const timed = { ...caption(1, 5, 'a b\nc'), wordStarts: [1, 2.5, 4] }
   const [line] = captionLines([timed], looks())
   t.deepEqual(line?.words, [
@@ -193,7 +193,7 @@ test('typing shows each word letter by letter; an emoji family counts once', (t)
   ])
 })
 
-test('the letters of a long caption are typed together in at most 500 parts', (t) => {
+test('a long caption’s letters are typed together in at most 500 parts', (t) => {
   const [line] = captionLines([caption(0, 4, 'x'.repeat(1000))], looks())
   t.is(line && partsOf(line, 'typewriter').flat().length, 500)
 })

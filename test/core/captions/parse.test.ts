@@ -19,7 +19,7 @@ test('SRT: numbers, commas, several rows, markup left out, any line ends', (t) =
   })
 })
 
-test('WebVTT: header, notes, styles and identifiers are passed over, hours may be missing', (t) => {
+test('WebVTT: header, notes, styles and identifiers are skipped, hours may be missing', (t) => {
   const text = `WEBVTT - a title
 Kind: captions
 
@@ -81,7 +81,7 @@ test('references are read by name and by number, once', (t) => {
   t.is(captions[0]?.text, "'😀é&lt;'")
 })
 
-test('SRT: empty lines in a text, none between captions, and texts that are numbers', (t) => {
+test('SRT: empty lines in a text, none between captions, numbers as texts', (t) => {
   const text = `1
 00:00:01,000 --> 00:00:02,000
 One
@@ -101,7 +101,7 @@ Two
   )
 })
 
-test('WebVTT as YouTube writes it: a line of one space is a line of the cue', (t) => {
+test('WebVTT by YouTube: a line of one space belongs to the cue', (t) => {
   const text = `WEBVTT
 Kind: captions
 Language: en
@@ -131,7 +131,7 @@ nice<00:00:01.500><c> day</c>`
   ])
 })
 
-test('tabs, spaces and forms of a line’s end do not end a WebVTT cue', (t) => {
+test('tabs, spaces and forms of line ends do not end WebVTT cues', (t) => {
   const cue = 'WEBVTT\n\n00:00.000 --> 00:01.000\n \t\nA\n\u00a0\nB\n\nC is of no cue\n'
   for (const end of ['\n', '\r\n', '\r']) {
     t.is(read(cue.replaceAll('\n', end)).captions[0]?.text, 'A\n\u00a0\nB')
@@ -150,7 +150,7 @@ for (const [why, times, message] of [
   ['half a time', '00:00:01,000 -->', 'Got "00:00:01,000 -->" (line 2)'],
   ['a time before the film', '-00:00:02,000 --> -00:00:01,000', 'must end after the film begins'],
 ] as const) {
-  test(`one cue with ${why} is left out with a warning, the others are shown`, (t) => {
+  test(`one cue with ${why} is left out with a warning, others stay`, (t) => {
     const good = one('00:00:01,000 --> 00:00:02,000', 'good')
     const { captions, warnings } = read(one(times, 'bad') + good)
     t.deepEqual(captions, [{ start: 1, end: 2, text: 'good' }])
@@ -197,7 +197,7 @@ for (const end of ['2', '2\n', '2\n00:00:01,0', '2\n00:00:02,000 -', '2\nstray w
   })
 }
 
-test('a number in a text is no cue where the next cue has it', (t) => {
+test('a text’s number is no cue where the next cue has it', (t) => {
   const text = `1\n00:00:01,0 --> 00:00:02,0\nCount:\n\n2\nmore\n\n2\n00:00:03,0 --> 00:00:04,0\nB\n`
   const { captions, warnings } = read(text)
   t.deepEqual(captions[0]?.text.split(/\n+/), ['Count:', '2', 'more'])
@@ -210,7 +210,7 @@ test('texts with times and arrows stay texts', (t) => {
   }
 })
 
-test('a WebVTT cue with an unreadable time is left out with a warning', (t) => {
+test('a WebVTT cue with an unreadable time is dropped with a warning', (t) => {
   const { captions, warnings } = read(
     'WEBVTT\n\n00:0a.000 --> 00:02.000\nbad\n\n00:01.000 --> 00:02.000\ngood',
   )
@@ -224,7 +224,7 @@ test('a WebVTT with NUL is read, and one without cues shows nothing', (t) => {
   t.deepEqual([captions, warnings], [[], ['The file has no captions.']])
 })
 
-test('a cue that is too long or repeated is dropped with a warning', (t) => {
+test('a too long or repeated cue is dropped with a warning', (t) => {
   const good = one('00:00:01,000 --> 00:00:02,000', 'good')
   const { captions, warnings } = read(
     one('00:00:01,000 --> 00:00:02,000', 'x'.repeat(1001)) + good + good,

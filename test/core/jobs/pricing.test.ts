@@ -42,7 +42,7 @@ test('a scene of unknown length holds one credit and names the maximum', (t) => 
   t.deepEqual(priceAtSubmission(project, plans.free), price)
 })
 
-test('scenes whose lengths are written are held, whatever the unknown ones will add', (t) => {
+test('scenes of a written length are held, whatever the unknown ones add', (t) => {
   const scenes = [{ duration: 5 }, { duration: -1, audios: [sound] }, { duration: 2.5 }]
   const { project } = resolved({ width: 3840, height: 2160, scenes }, {}, plans.studio)
   t.like(priceAtSubmission(project, plans.studio), { credits: 32, seconds: 7.5, exact: false })
@@ -59,7 +59,7 @@ test('a sound whose end is given leaves nothing open', (t) => {
   })
 })
 
-test('an automatic length follows a sound of the project, a legacy one does not', (t) => {
+test('an automatic length follows the project’s sound, a legacy one does not', (t) => {
   const auto = resolved({ durationMode: 'auto', audios: [sound] }).project
   t.false(priceAtSubmission(auto, plans.free).exact)
   const legacy = resolved({ audios: [sound] }).project

@@ -26,17 +26,17 @@ test('three rows are made more alike, pair by pair', (t) => {
   t.deepEqual(balancedRows(words(...Array(10).fill(2)), 12.5), [0, 4, 7])
 })
 
-test('a break of the text stays, and the rows beside it are not mixed', (t) => {
+test('a break of the text stays, and rows beside it stay unmixed', (t) => {
   const rows = words(3, 3, 3, 3, 3)
   const broken = rows.map((word, i) => ({ ...word, breaks: i === 1 }))
   t.deepEqual(balancedRows(broken, 12), [0, 1, 3])
 })
 
-test('a word that is wider than the room has a row of its own', (t) => {
+test('a word wider than the room has a row of its own', (t) => {
   t.deepEqual(balancedRows(words(3, 30, 3), 12), [0, 1, 2])
 })
 
-test('a face is scaled so that ascent and descent fill the font size', (t) => {
+test('a face is scaled so ascent and descent fill the font size', (t) => {
   const sizes = (family: BundledFamily) => captionFace(family).split(';')[0]
   t.is(sizes('Montserrat'), 'size-adjust:64.0205%')
   t.is(sizes('Poppins'), 'size-adjust:56.7537%')

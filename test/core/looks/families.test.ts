@@ -2,7 +2,7 @@ import test from 'ava'
 import { paintedFamily, substituteName } from '../../../core/looks/families.ts'
 import { familyChain } from '../../../core/looks/family-chain.ts'
 
-test('familiar families are painted as families of the same metrics, anything else as Poppins', (t) => {
+test('familiar families are painted as their metric twins, all others as Poppins', (t) => {
   const painted: Record<string, string> = {
     Arial: 'Arimo',
     HELVETICA: 'Arimo',
@@ -36,7 +36,7 @@ test('a substitute font is reported only where it paints most text', (t) => {
   t.is(substituteName('sans-serif'), undefined)
 })
 
-test('the chain names the substitute, so that no machine paints a font of its own', (t) => {
+test('the chain names the substitute, so no machine paints its own font', (t) => {
   const { css, foreign, substituted } = familyChain('Arial, sans-serif', 'x')
   t.regex(css, /^"Arimo", "Poppins"/)
   t.deepEqual([foreign, substituted], [[], 'Arial'])

@@ -50,7 +50,7 @@ test('scripts without a font, private use and unassigned code points are missing
   t.is(missing('a\u{f0000}b'), '\u{f0000}')
 })
 
-test('a character that one family alone has is missing only in the others', (t) => {
+test('a character of one family alone is missing only in the others', (t) => {
   t.is(missing('Ϣ', 'Arimo'), '')
   t.is(missing('Ϣ', 'Lato, Arial'), '')
   t.is(missing('Ϣ'), 'Ϣ')

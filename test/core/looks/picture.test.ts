@@ -10,14 +10,14 @@ const plain: ResolvedFilter = {
   ...{ brightness: 0, contrast: 0, saturate: 0, hue: 0, blur: 0, invert: 0, tint: '#ffffff' },
 }
 
-test('saturate above 0 is a factor of 1 + 2 x value / 100, below it 1 + value / 100', (t) => {
+test('the factor of saturate is 1+2*value/100 above 0, 1+value/100 below', (t) => {
   const factorOf = (saturate: number) => {
     return colorFilter({ ...plain, saturate }, [0, 0, 10, 10])?.saturate ?? 1
   }
   t.deepEqual([-100, -50, 0, 25, 50, 100].map(factorOf), [0, 0.5, 1, 1.5, 2, 3])
 })
 
-test('an IMAGE fills the box that it is given, a VIDEO and a GIF are stretched', (t) => {
+test('an IMAGE fills its given box, VIDEO and GIF are stretched', (t) => {
   // The picture and the clips are of 40x20 px; clips are decoded at half of it for this box.
   const box = { width: 10, height: 10 }
   const shown = (visual: ResolvedVisual) => {
@@ -37,7 +37,7 @@ test('an IMAGE fills the box that it is given, a VIDEO and a GIF are stretched',
   }
 })
 
-test('resize decides the fit, and a box with a missing edge has the shape of its picture', (t) => {
+test('resize decides the fit; boxes missing an edge have their picture’s shape', (t) => {
   const box = { width: 10, height: 10 }
   for (const given of ['cover', 'stretch'] as const) {
     t.is(fitOf(box, given), given)

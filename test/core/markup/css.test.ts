@@ -49,7 +49,7 @@ test('invalid names, long values and too many properties are refused', (t) => {
   t.regex(styleFaults(many)[0]?.message ?? '', /at most 120 properties. Got 121/)
 })
 
-test('a style attribute comes out as its declarations, whether they are plain or not', (t) => {
+test('a style attribute comes out as its declarations, plain or not', (t) => {
   const plain = cleanDeclarations(' color : #fff;font-size:12px ; nonsense; :x; line-height:1.2')
   t.is(plain.css, 'color:#fff;font-size:12px;line-height:1.2')
   t.deepEqual(plain.faults, [])

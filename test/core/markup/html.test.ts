@@ -11,7 +11,7 @@ test('markup of the allowed tags comes through as it was', (t) => {
   t.is(cleanHtml(html), html)
 })
 
-test('an inline SVG with a gradient comes through, and its ids with it', (t) => {
+test('an inline SVG with a gradient comes through with its ids', (t) => {
   const html =
     '<svg viewBox="0 0 10 10"><defs><linearGradient id="g"><stop offset="0" stop-color="red"/></linearGradient></defs><rect fill="url(#g)" width="10" height="10"/></svg>'
   t.deepEqual(htmlFaults(html), [])
@@ -89,14 +89,14 @@ test('cleaning what is clean changes nothing', (t) => {
   for (const [html] of refused) t.is(cleanHtml(cleanHtml(html)), cleanHtml(html))
 })
 
-test('markup over its length, depth or number of tags is refused and stays within bounds', (t) => {
+test('markup over its length, depth or tag limit is refused and bounded', (t) => {
   t.regex(htmlFaults('a'.repeat(200_001)).join(), /at most 200000 characters. Got 200001/)
   t.regex(htmlFaults('<div>'.repeat(100_000)).join(), /nested at most 128 deep/)
   t.regex(htmlFaults('<br>'.repeat(10_001)).join(), /at most 10000 elements/)
   t.true(cleanHtml('<div>'.repeat(100_000)).length < 128 * 12)
 })
 
-test('pictures by URL are told, each once, as a browser reads their URLs', (t) => {
+test('pictures by URL are told once each, as browsers read their URLs', (t) => {
   const html =
     '<img src="https://a.b/1.png?x=1&amp;y=2"><p><img src=\n"  https://a.b/2.png\n" width="9"></p>' +
     "<img src='https://a.b/1.png?x=1&y=2'><img src=HTTP://a.b/3>"
@@ -106,7 +106,7 @@ test('pictures by URL are told, each once, as a browser reads their URLs', (t) =
   })
 })
 
-test('a picture by URL stands in a document by its digest, and is nothing else to a node', (t) => {
+test('a picture by URL becomes a digest, the only form nodes take', (t) => {
   const url = 'https://a.b/1.png?x=1&y=2'
   const placed = placePictures(`<p>a<img class="l" src="${url}" width=9>`, (seen) =>
     seen === url ? 'f00d' : undefined,
@@ -153,7 +153,7 @@ test('no markup costs the event loop more than a moment', (t) => {
   }
 })
 
-test('markup whose styles cannot be read is refused, wherever they stand in it', (t) => {
+test('markup with unreadable styles is refused, wherever they stand in it', (t) => {
   const broken = '<b style="();()">x</b>'
   t.deepEqual(htmlFaults(broken.repeat(50)), [])
   t.deepEqual(htmlFaults(broken.repeat(51)), [
@@ -161,7 +161,7 @@ test('markup whose styles cannot be read is refused, wherever they stand in it',
   ])
 })
 
-test('markup that ends inside a tag is refused: what follows would be lost without a word', (t) => {
+test('markup ending inside a tag is refused, not cut without a word', (t) => {
   for (const [html, seen] of [
     ['x<b', '<b'],
     ['<p>a</p><script', '<script'],

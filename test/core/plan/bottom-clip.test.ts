@@ -23,7 +23,7 @@ function overOf(
   return overClip([...runsOf(timeline, whole)], timeline)
 }
 
-test('a clip that fills the canvas is not painted; what lies above is, within its bounds', (t) => {
+test('a canvas-filling clip is not painted; what lies above is, within bounds', (t) => {
   t.is(overOf({})?.area, undefined)
   const image = imageOf({ x: 11, y: 7, width: 20, height: 10, track: 1, enterBegin: 1 })
   const over = overOf({}, { visuals: [image] })
@@ -38,7 +38,7 @@ test('a clip that fills the canvas is not painted; what lies above is, within it
   t.is(over?.frames.length, 20)
 })
 
-test('a clip that is changed, or does not fill the canvas, is painted', (t) => {
+test('a changed clip, or one not filling the canvas, is painted', (t) => {
   const tint = { brightness: 0, contrast: 0, saturate: 0, hue: 0, blur: 0, invert: 0 }
   const cases: Partial<ResolvedVideo>[] = [
     { opacity: 0.9 },

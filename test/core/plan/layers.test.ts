@@ -19,7 +19,7 @@ const photo = (changes: Partial<ResolvedImage> = {}) => imageOf({ ...zooms, ...c
 const kindsOf = (layers: readonly Layer[] = []) =>
   layers.map((layer) => (layer.kind === 'photo' ? `photo ${layer.weight}` : layer.kind))
 
-test('a photograph that zooms over the canvas is a layer, and what lies above it another', (t) => {
+test('a photograph zooming over the canvas is one layer, pictures above another', (t) => {
   const badge = imageOf({ x: 11, y: 7, width: 20, height: 10, track: 1 })
   const layers = layersOf({ visuals: [photo(), badge] })
   t.is(layers?.length, 20)
@@ -34,7 +34,7 @@ test('one that fades in over another is a layer of its weight', (t) => {
   t.deepEqual(kindsOf(layers?.[10]), ['photo 255', 'photo 128'])
 })
 
-test('scenes of photographs that fade into each other are mixed, each with what lies above it', (t) => {
+test('fading scenes of photographs are mixed, each with what lies above it', (t) => {
   const badge = imageOf({ x: 11, y: 7, width: 20, height: 10, track: 1 })
   const scenes = [
     sceneOf({

@@ -43,7 +43,7 @@ for (const [how, trim] of [
   ['trimmed to where the other begins', { videoEnd: 1 }],
   ['played for as long', { videoDuration: 1 }],
 ] as const) {
-  test(`a clip back to back with another, ${how}, plays until the link ends`, (t) => {
+  test(`a clip back-to-back with another, ${how}, plays until the link ends`, (t) => {
     const { a, b, frames } = planOf(trim)
     t.like(a, { at: 0, from: 0, length: 1.5 * second, fades: [{ way: 'out', ...fade }] })
     t.like(b, { at: second, fades: [{ way: 'in', ...fade }] })

@@ -15,7 +15,7 @@ const areaOf = (frame: (nth: number) => readonly DrawCommand[], frames = 4) =>
     canvas,
   )
 
-test('the area holds all places of what moves, with the soft edges, and has even edges', (t) => {
+test('an even-edged area holds all places of what moves, soft edges included', (t) => {
   t.deepEqual(
     areaOf((nth) => [ground, board, badge(31 + 10 * nth)]),
     [28, 48, 56, 16],
@@ -40,7 +40,7 @@ test('still elements above a moving one are not part of it', (t) => {
   )
 })
 
-test('there is none where most of the canvas moves, in two frames, and where nothing does', (t) => {
+test('there is none for mostly moving canvases, two frames or no movement', (t) => {
   t.is(
     areaOf((nth) => [ground, picture('board', canvas, { opacity: (nth + 1) / 4 })]),
     undefined,
@@ -68,7 +68,7 @@ test('reordered or repeated still elements give no area', (t) => {
   )
 })
 
-test('a canvas with an odd edge has none: its colours are shared by pixels beyond it', (t) => {
+test('a canvas with an odd edge has none: pixels beyond share colours', (t) => {
   const frames = Array.from({ length: 4 }, (_, nth) => ({ commands: [ground, badge(nth)] }))
   t.is(movingArea(frames, { width: 321, height: 180 }), undefined)
 })

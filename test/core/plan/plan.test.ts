@@ -154,7 +154,7 @@ test('groups hold every segment once, in order, however many shards there are', 
   )
 })
 
-test('changing one element changes the fingerprints of the segments it is seen in, and no others', (t) => {
+test('a changed element changes fingerprints only of the segments that show it', (t) => {
   const film = (x: number) =>
     planOf({
       duration: 12,
@@ -270,7 +270,7 @@ const mediaOf = (digests: Record<string, string>) => {
   )
 }
 
-test('pictures in html are fetched as images, and painted once they are there', (t) => {
+test('pictures in html are fetched as images, and painted once there', (t) => {
   const html = `<img src="${logoUrl}"><img src="${faceUrl}">`
   const visuals = [pictured(html, [logoUrl, faceUrl]), textOf(), imageOf({ src: logoUrl })]
   const project = projectOf({ visuals })
@@ -290,7 +290,7 @@ test('pictures in html are fetched as images, and painted once they are there', 
   t.false('pictures' in (other ?? {}))
 })
 
-test('an element with a picture is painted anew for other bytes, not for another URL', (t) => {
+test('a pictured element is painted anew for other bytes, not another URL', (t) => {
   const keyOf = (url: string, digest: string) => {
     const project = projectOf({ visuals: [pictured(`<img src="${url}">`, [url])] })
     const [document] = bakeNeeds(project, mediaOf({ [url]: digest }))
@@ -301,7 +301,7 @@ test('an element with a picture is painted anew for other bytes, not for another
   t.not(keyOf(logoUrl, 'a1'), keyOf(logoUrl, 'b2'))
 })
 
-test('a missing part of a picture in html is reported with its URL', (t) => {
+test('a missing part of an html picture is reported with its URL', (t) => {
   const media = mediaOf({ [logoUrl]: 'a1' })
   const key = mediaKey({ expect: 'image', url: logoUrl })
   const known = media.get(key)
@@ -374,7 +374,7 @@ for (const [outputFormat, sound] of [
   })
 }
 
-test('a picture given as the thumbnail is fetched as one and stands in the plan', (t) => {
+test('a picture given as thumbnail is fetched and stands in the plan', (t) => {
   const film = { thumbnail: imageSrc, audios: [audioOf()] }
   t.deepEqual(mediaNeeds(projectOf(film)), [
     { url: soundSrc, field: 'audios[0].src', expect: 'audio' },
@@ -385,7 +385,7 @@ test('a picture given as the thumbnail is fetched as one and stands in the plan'
   t.deepEqual(assembleDigests(plan), ['c'.repeat(64), 'a'.repeat(64)])
 })
 
-test('a thumbnail is painted of what its frame shows, a third into the film', (t) => {
+test('a thumbnail is painted from the frame a third into the film', (t) => {
   const early = imageOf({ exitBegin: 1, exitEnd: 1 })
   const late = textOf({ enterBegin: 1, enterEnd: 1 })
   const plan = planOf({ visuals: [early, late], duration: 6 })

@@ -90,7 +90,7 @@ function codedOf(element: TimedElement, order: readonly number[]): TimedElement 
   return { ...element, moments: { frameRate: 8, shown, order } }
 }
 
-test('a film’s runs are its frames, each described, those that are equal put together', (t) => {
+test('a film’s runs are all its described frames, with equal ones joined', (t) => {
   fc.assert(
     fc.property(timeline, (film) => {
       const texts = Array.from({ length: film.frames }, (_, n) =>

@@ -6,7 +6,7 @@ import { imageOf, projectOf, sceneOf } from '../project-of.ts'
 const facts = { media: new Map(), bakes: new Map() }
 const film = { frames: 60, frameRate: 30 }
 
-test('a time shows the frame that the film shows then, and the end its last frame', (t) => {
+test('a time shows the film’s frame then, the end its last frame', (t) => {
   t.deepEqual(momentsAt(film, [0, 0.1, 1.999, 2]), [
     { seconds: 0, frame: 0 },
     { seconds: 0.1, frame: 3 },
@@ -65,7 +65,7 @@ test('a moment avoids an element that has not come yet', (t) => {
 
 const usual = { usualSide: 320, side: 480 }
 
-test('a frame is never larger than the film or 480 px a side', (t) => {
+test('a frame never exceeds the film’s size or 480 px a side', (t) => {
   const wide = { width: 1920, height: 1080 }
   const tall = { width: 1080, height: 1920 }
   t.deepEqual(frameSize(wide, usual), { width: 320, height: 180 })

@@ -12,7 +12,7 @@ function payloadOf(request: unknown) {
   return JSON.parse(JSON.stringify(validated.resolution.payload))
 }
 
-test('the payload that validate answers is taken as it is, and answered alike', (t) => {
+test('the payload that validate answers is taken unchanged and answered alike', (t) => {
   const examples = listExamples()
   t.true(examples.length > 20)
   for (const { name, file, variables } of examples) {

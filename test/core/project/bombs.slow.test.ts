@@ -154,7 +154,7 @@ test('JSON of any depth is refused without being walked by recursion', (t) => {
   }
 })
 
-test('whatever refers to whatever, what comes out is bounded and the same each time', (t) => {
+test('references of any kind give a bounded result, the same each time', (t) => {
   const names = ['a', 'b', 'c', 'd', 'e']
   const anyReference = fc.constantFrom(...names.map((name) => `{{ ${name} }}`))
   /** Most references name later variables, so that few requests are circular. */

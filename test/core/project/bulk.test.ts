@@ -39,7 +39,7 @@ test('an item is judged as the render request that it stands for', (t) => {
   }
 })
 
-test('an item’s variables win name by name, and its name over the overrides’', (t) => {
+test('an item’s variables win by name, its name wins over the overrides’', (t) => {
   const request = { ...base, variables: { a: 1, b: { c: 2, d: 3 } }, overrides: { name: 'all' } }
   const item = { variables: { b: { c: 4 } }, name: 'one' }
   t.deepEqual(requestOfItem(request, item), {
@@ -64,7 +64,7 @@ test('faults of the bulk itself are reported at once', (t) => {
   t.deepEqual(fieldsOf(null), [''])
 })
 
-test('an item of another shape, or with a name that reaches into objects, is refused alone', (t) => {
+test('a misshapen item, or one naming object internals, is refused alone', (t) => {
   const judge = createItemValidator(base, plans.free)
   const shapes = [
     ['Ada', ''],
@@ -87,7 +87,7 @@ test('many properties in all are no fault, while each item has few', (t) => {
   t.false('faults' in read)
 })
 
-test('items that would take minutes to judge are refused once enough was judged', (t) => {
+test('items that would take minutes are refused once enough was judged', (t) => {
   const wordy = { payload: { visuals: [{ type: 'TEXT', html: '{{ words }}' }] } } as RenderRequest
   const judge = createItemValidator(wordy, plans.free)
   const codes = Array.from({ length: 60 }, (_, i) => {

@@ -22,7 +22,7 @@ function isScript(js: string): boolean {
   }
 }
 
-test('code with a syntax error is a fault with line, column and the reason', (t) => {
+test('a syntax error is a fault with line, column and the reason', (t) => {
   t.deepEqual(faultsOf('const a = 1\nconst b = );'), [
     {
       ...{ field: 'visuals[0].customCode.js', pointer: '/payload/visuals/0/customCode/js' },
@@ -68,7 +68,7 @@ test('no code is refused that a browser takes as a script', (t) => {
   }
 })
 
-test('long and deep code is judged quickly enough, or left to the browser', (t) => {
+test('long and deep code is judged quickly or left to the browser', (t) => {
   const names = Array.from({ length: 30_000 }, (_, i) => `a${i.toString(36)}`)
   t.is(codeFault(`let ${names.join(',')}`), undefined)
   t.is(codeFault(`/${names.map(() => '(?<a>)').join('|')}/`), undefined)

@@ -9,13 +9,13 @@ const textOf = (html: string) => ({ type: 'TEXT', html })
 const urlsOf = (visuals: readonly object[]) =>
   visuals.map((visual) => ('pictures' in visual ? visual.pictures : undefined))
 
-test('a text by its html has the URLs of its pictures, and none where it has none', (t) => {
+test('a text by html has its pictures’ URLs, or none without pictures', (t) => {
   const html = `<b>Us</b><img src="${logo}"><img src="${logo}"><img src="https://a.example/b">`
   const { project } = resolved({ visuals: [textOf(html), textOf('<b>Us</b>'), image] })
   t.deepEqual(urlsOf(project.visuals), [[logo, 'https://a.example/b'], undefined, undefined])
 })
 
-test('variables stand in the URL of a picture, those of each clone of a scene too', (t) => {
+test('variables fill a picture’s URL, also in each clone of a scene', (t) => {
   const scene = {
     ...{ id: 'card', duration: 1, iterate: 'people', iterateAs: 'who' },
     visuals: [textOf('<img src="{{ who.face }}"><img src="https://{{ host }}/logo.png">')],
@@ -53,7 +53,7 @@ for (const [url, rule] of [
   })
 }
 
-test('a trusted host is one for pictures in html as it is for other media', (t) => {
+test('a trusted host holds for pictures in html as for other media', (t) => {
   const visuals = [textOf('<img src="http://127.0.0.1:8123/a.png">')]
   const read = readRequest({ payload: { visuals } })
   if ('faults' in read) return t.fail()
@@ -80,7 +80,7 @@ test('srcset, picture, and pictures of CSS and of SVG stay refused', (t) => {
   )
 })
 
-test('pictures in html count as visuals of the plan, each URL once an element', (t) => {
+test('html pictures count as the plan’s visuals, each URL once an element', (t) => {
   const many = (count: number) =>
     textOf(Array.from({ length: count }, (_, i) => `<img src="${logo}?${i}">`).join(''))
   t.is(outcomeOf({ payload: { visuals: [many(49)] } }).faults.length, 0)

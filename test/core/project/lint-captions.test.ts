@@ -55,7 +55,7 @@ const rect = (fill: string, more: object = {}) => ({
   ...more,
 })
 
-test('captions over pictures, or over a colour that is not known, are not judged', (t) => {
+test('captions over pictures or an unknown colour are not judged', (t) => {
   const grounds: object[] = [
     { ...image, width: 1280, height: 720 },
     image,
@@ -101,7 +101,7 @@ test('each scene has its own colour', (t) => {
   t.deepEqual(at(4), low)
 })
 
-test('captions of a file are judged where the whole film has one colour', (t) => {
+test('captions of a file are judged on a film of one colour', (t) => {
   const subtitle = { src: 'https://cdn.example.com/a.srt' }
   t.deepEqual(codesOf({ subtitle }), low)
   t.deepEqual(codesOf({ subtitle, backgroundColor: '#123' }), [])
@@ -109,7 +109,7 @@ test('captions of a file are judged where the whole film has one colour', (t) =>
   t.deepEqual(codesOf({ subtitle, duration: undefined, durationMode: 'auto' }), low)
 })
 
-test('an active word counts where it is all that shows, or as good as invisible', (t) => {
+test('an active word counts if it alone shows or is nearly invisible', (t) => {
   const active = ['subtitle.activeWord.color low_contrast']
   const black = { color: '#000' }
   t.deepEqual(

@@ -28,7 +28,7 @@ test('linked clips, and clips without a link, cause no warning', (t) => {
   }
 })
 
-test('a transition between clips that will not play is named, with the reason', (t) => {
+test('a transition between clips that will not play is named with reason', (t) => {
   const cases: readonly (readonly [object[], string])[] = [
     [
       [{ ...fading, transitionId: 'c' }, second],
@@ -66,7 +66,7 @@ test('a transition between clips that will not play is named, with the reason', 
   }
 })
 
-test('two clips with one id are named; in different scenes they are two', (t) => {
+test('two clips with one id are named, but not across scenes', (t) => {
   const both = [
     { ...fading, id: 'a', transitionId: 'b' },
     { ...second, id: 'b' },
@@ -95,7 +95,7 @@ test('an active word is named where the animation has none', (t) => {
   for (const animation of others) t.deepEqual(subtitled({ animation, activeWord }), [], animation)
 })
 
-test('looks of a subtitle that have nothing to be seen on are named', (t) => {
+test('looks of a subtitle with nothing to show them on are named', (t) => {
   t.deepEqual(subtitled({ styles: { backgroundPadding: 9, backgroundRadius: 4 } }), [
     'subtitle.styles.backgroundPadding look_ignored',
     'subtitle.styles.backgroundRadius look_ignored',

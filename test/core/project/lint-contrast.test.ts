@@ -14,7 +14,7 @@ const grey = (size: number, weight = 400, color = '#8a8a8a') => ({
   html: `<div style="font-size:${size}px;font-weight:${weight};color:${color}">Words to read</div>`,
 })
 
-test('large text needs 3:1, and text is large from 24 px or bold from 18.66 px', (t) => {
+test('large text needs 3:1: from 24 px, or bold from 18.66 px', (t) => {
   // #8a8a8a on white is 3.45:1.
   for (const fine of [grey(24), grey(60), grey(19, 700), grey(18.67, 800)]) {
     t.deepEqual(codesOf({ visuals: [fine] }), [], fine.html)

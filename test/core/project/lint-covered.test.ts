@@ -90,7 +90,7 @@ test('elements that may let something through hide nothing', (t) => {
   }
 })
 
-test('what a drawing’s root says of its shapes counts, and so does their style', (t) => {
+test('a drawing’s root counts for its shapes, and so does their style', (t) => {
   const bare = '<rect width="1280" height="720" stroke="#fff"/>'
   const styled = (style: string) => `<rect width="1280" height="720" fill="#123" style="${style}"/>`
   const clear = '<linearGradient id="g"><stop stop-color="#123" stop-opacity="0"/></linearGradient>'
@@ -161,7 +161,7 @@ test('covers that follow each other hide together', (t) => {
   t.deepEqual(codesOf({ duration: 5, visuals: [title, first, { ...plate, enterBegin: 2.5 }] }), [])
 })
 
-test('elements of the project hide those of scenes, for the scene’s whole time', (t) => {
+test('elements of the project hide those of scenes for the whole scene', (t) => {
   const scenes = [2, 3].map((duration) => ({ duration, visuals: [title] }))
   t.deepEqual(codesOf({ scenes, visuals: [plate] }), [
     'scenes[0].visuals[0] never_visible',

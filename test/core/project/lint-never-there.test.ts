@@ -27,7 +27,7 @@ test('a sound is measured by its own scene', (t) => {
   t.deepEqual(codesOf({ scenes }), ['scenes[0].audios[0].enter never_heard'])
 })
 
-test('a film as long as its sound is not judged before the sound is known', (t) => {
+test('a film as long as an unknown sound is not judged yet', (t) => {
   t.deepEqual(heard({ enter: 30 }, { duration: undefined, durationMode: 'auto' }), [])
 })
 
@@ -53,7 +53,7 @@ const caption = (start: number) => ({ start, end: start + 1, text: `At ${start}`
 const captioned = (starts: number[], payload: object = {}) =>
   codesOf({ subtitle: { captions: starts.map(caption) }, ...payload })
 
-test('captions after the end are reported once, and do not make a film visible', (t) => {
+test('captions after the end are reported once and make no film visible', (t) => {
   const late = 'subtitle.captions[0].start never_visible'
   t.deepEqual(captioned([5, 8]), [' nothing_visible', late])
   t.deepEqual(captioned([6], { visuals: [white] }), [late])
@@ -77,7 +77,7 @@ test('an element between two frames is reported', (t) => {
   t.deepEqual(shown(1.001, 1.04), [])
 })
 
-test('an opacity that is written as 0 is reported, but not one from a variable', (t) => {
+test('an opacity written as 0 is reported, one from a variable not', (t) => {
   const clear = { ...image, opacity: 0 }
   t.deepEqual(codesOf({ visuals: [white, clear] }), ['visuals[1].opacity never_visible'])
   const scenes = [{ duration: 5, visuals: [white, clear] }]

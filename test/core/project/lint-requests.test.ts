@@ -113,7 +113,7 @@ test('a variable that no placeholder can name is to be renamed', (t) => {
   t.regex(said, /Rename the variable to prenom.* Write \{\{ prenom \}\}/)
 })
 
-test('false placeholders are found in every text, also in captions, variables and overrides', (t) => {
+test('false placeholders are found in every text, captions, variables and overrides included', (t) => {
   const payload = {
     visuals: [{ ...words, style: { color: '{{ c[0] }}' } }],
     subtitle: { captions: [{ start: 0, end: 1, text: 'Hi {{ who-ever }}' }] },
@@ -131,7 +131,7 @@ test('false placeholders are found in every text, also in captions, variables an
   )
 })
 
-test('signs of other languages are found in drawings, and braces in every field', (t) => {
+test('other languages’ signs are found in drawings, braces in every field', (t) => {
   const svg = '<svg viewBox="0 0 9 9"><text>%name%</text><path d="M0 0"/></svg>'
   const visuals = [
     { type: 'SVG', svg, width: 90, height: 90 },
@@ -187,7 +187,7 @@ test('braces in code count only if they name a variable', (t) => {
   t.deepEqual(of({ css: 'b{color:{{ arr[1] }}}' }), ['visuals[0].customCode.css not_a_placeholder'])
 })
 
-test('a number that looks like a placeholder is refused with the way to write one', (t) => {
+test('a number like a placeholder is refused with a placeholder’s right form', (t) => {
   const { faults } = outcomeOf({ payload: { visuals: [{ ...words, x: '{{ arr[0] }}' }] } })
   t.regex(faults[0]?.message ?? '', /x must be a number.*A placeholder is \{\{ name \}\}/)
 })

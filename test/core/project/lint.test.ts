@@ -43,7 +43,7 @@ test('x and y beside a position, and windows in which nothing plays', (t) => {
   ])
 })
 
-test('an element wholly outside the canvas, whether its size is known or not', (t) => {
+test('an element wholly outside the canvas, its size known or not', (t) => {
   const size = { width: 200, height: 100 }
   const svg = '<svg viewBox="0 0 100 50"><rect width="9" height="9"/></svg>'
   const outside = [
@@ -68,7 +68,7 @@ test('an element wholly outside the canvas, whether its size is known or not', (
     t.deepEqual(codesOf({ visuals: [visual] }), [], JSON.stringify(visual))
 })
 
-test('words that run out of the canvas are quoted with the side and the distance', (t) => {
+test('words leaving the canvas are quoted with the side and the distance', (t) => {
   const long = {
     ...title,
     text: 'A title that goes on and on and on',
@@ -83,7 +83,7 @@ test('words that run out of the canvas are quoted with the side and the distance
   t.deepEqual(warningsOf({ visuals: [{ ...long, x: 10, style: { fontSize: 60 } }] }), [])
 })
 
-test('texts in one another at the same time are named with both their words', (t) => {
+test('texts overlapping at the same time are named with both their words', (t) => {
   const other = { ...title, text: 'Other words', y: 110 }
   const both = warningsOf({ visuals: [title, { ...other, enterBegin: 2 }] })
   t.deepEqual(both, [
@@ -101,7 +101,7 @@ test('texts in one another at the same time are named with both their words', (t
   for (const visuals of apart) t.deepEqual(warningsOf({ visuals }), [], JSON.stringify(visuals))
 })
 
-test('texts of a scene meet the project’s own texts, not those of other scenes', (t) => {
+test('a scene’s texts meet the project’s own, not those of other scenes', (t) => {
   const scenes = [
     { duration: 2, visuals: [title] },
     { duration: 2, visuals: [title] },
@@ -158,7 +158,7 @@ test('the message of a low contrast quotes words, ratio and both colours', (t) =
   ])
 })
 
-test('families that do not come with the farm, in html, style and SVG', (t) => {
+test('families foreign to the farm are named in html, style and SVG', (t) => {
   const inFont = (family: string) =>
     warningsOf({ visuals: [{ ...title, style: { fontFamily: family } }] })
   t.deepEqual(inFont('Popins'), [
@@ -176,7 +176,7 @@ test('families that do not come with the farm, in html, style and SVG', (t) => {
   t.deepEqual(codesOf({ visuals: [{ type: 'TEXT', html }] }), ['visuals[0] unknown_font'])
 })
 
-test('a font that does not come with the farm is named in captions and in custom CSS', (t) => {
+test('fonts foreign to the farm are named in captions and custom CSS', (t) => {
   const captions = [{ start: 0, end: 1, text: 'Hi' }]
   const first = (payload: object) =>
     warningsOf(payload).filter((text) => / unknown_font/.test(text))
@@ -200,7 +200,7 @@ test('a font that does not come with the farm is named in captions and in custom
   }
 })
 
-test('a font face in custom CSS must be a data: URL, and is then known', (t) => {
+test('font faces in custom CSS are known, and must be data: URLs', (t) => {
   const fontWarnings = (css: string, more: object = {}) =>
     warningsOf({ visuals: [{ ...title, ...more, customCode: { css } }] })
   const data = 'url(data:font/woff2;base64,d09GMgABAAA=)'
@@ -227,7 +227,7 @@ test('a font face in custom CSS must be a data: URL, and is then known', (t) => 
   t.regex(fontWarnings(inter).join(), /of "Inter" is not loaded.*the farm's Inter instead/)
 })
 
-test('a picture by URL in custom CSS is not loaded and warned of', (t) => {
+test('pictures by URL in custom CSS are warned of and not loaded', (t) => {
   const told = (css: string) => warningsOf({ visuals: [{ ...title, customCode: { css } }] })
   const message = (named: string) =>
     `visuals[0].customCode.css style_ignored: customCode.css is painted without ${named}: its files must be data: URLs.`
@@ -260,7 +260,7 @@ test('a warning common to a scene’s clones is given once', (t) => {
   t.is(codesOf({ duration: undefined, scenes, variables: { n: [1, 2, 3] } }).length, 1)
 })
 
-test('no markup and no style makes the lints throw, or say something that is no sentence', (t) => {
+test('no markup or style makes lints throw or write a broken sentence', (t) => {
   const number = fc.constantFrom('0', '-3', '1e9', '9'.repeat(400), '.5', 'x', '')
   const unit = fc.constantFrom('px', 'em', '%', 'vw', '', 'parsec')
   const value = fc.oneof(
@@ -330,7 +330,7 @@ test('no markup and no style makes the lints throw, or say something that is no 
   fc.assert(run, { numRuns: 500 })
 })
 
-test('an element that fills the canvas from inside an empty box is not outside of it', (t) => {
+test('a canvas-filling element inside an empty box is not outside the canvas', (t) => {
   const filling = 'position:fixed;inset:0;background:#000'
   const visuals = [
     { type: 'TEXT', html: `<div style="${filling}"></div>` },

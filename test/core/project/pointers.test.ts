@@ -11,7 +11,7 @@ function places(body: unknown, options: Parameters<typeof validateRequest>[2] = 
   return found.map(({ field, pointer }) => `${field} → ${pointer}`)
 }
 
-test('a pointer points into the body as it was sent, a field into the project', (t) => {
+test('a pointer points into the sent body, a field into the project', (t) => {
   const body = {
     payload: { name: 'é', variables: [] },
     ...{ variables: [], overrides: { name: 5 } },
@@ -32,7 +32,7 @@ test("the request's variables and the project's have different pointers", (t) =>
   ])
 })
 
-test('a key with a dot, a slash or a tilde is one part of a pointer', (t) => {
+test('a key with a dot, slash or tilde is one pointer part', (t) => {
   const style = { 'x.y': 'z' }
   const body = { payload: { visuals: [{ type: 'TEXT', text: 'a', style }], 'p/q~r': 1 } }
   t.deepEqual(places(body), [

@@ -134,7 +134,7 @@ for (const [title, payload, expected] of cases) {
   })
 }
 
-test('all faults of a request come in one pass, each with its own path', (t) => {
+test('all a request’s faults come in one pass, each with its path', (t) => {
   const { faults } = outcomeOf({
     payload: {
       name: 'a/b',
@@ -158,7 +158,7 @@ test('all faults of a request come in one pass, each with its own path', (t) => 
   t.true(faults.every(({ code }) => code === 'invalid_request'))
 })
 
-test('a hostile URL is named beside the faults of shape, wherever one may stand', (t) => {
+test('a hostile URL is named beside faults of shape, wherever it stands', (t) => {
   const src = 'http://169.254.169.254/latest'
   const { faults } = outcomeOf({
     payload: {
@@ -234,7 +234,7 @@ test('exactly one of payload and template is required', (t) => {
   t.regex(outcomeOf([]).faults[0]?.message ?? '', /must be a JSON object/)
 })
 
-test('names that reach into the machinery of objects are refused at every depth', (t) => {
+test('names reaching into the machinery of objects are refused at every depth', (t) => {
   for (const name of ['__proto__', 'constructor', 'prototype']) {
     const body = JSON.parse(`{"payload":{"variables":{"a":[{"${name}":{"x":1}}]}}}`)
     const read = readRequest(body)
@@ -254,7 +254,7 @@ test('a body out of bounds is refused without being read further', (t) => {
   })
 })
 
-test('text that no database holds is named by its place, beside the other faults', (t) => {
+test('text that no database holds is named by place beside other faults', (t) => {
   const { faults } = outcomeOf({
     payload: { visuals: [{ type: 'TEXT', text: 'a' }], frameRate: 61 },
     variables: { list: ['fine 😀', 'a\0b'], half: 'x\ud83d', 'na\0me': 1 },
@@ -286,7 +286,7 @@ test('a flood of faults is cut off, and says so', (t) => {
   t.regex(faults.at(-1)?.message ?? '', /more than 500 errors/)
 })
 
-test('infinite numbers in free JSON are faults of meaning, named by their place', (t) => {
+test('infinite numbers in free JSON are faults of meaning, named by place', (t) => {
   const body = JSON.parse(
     '{"payload":{"visuals":[]},"variables":{"a":1e999,"list":[1,{"b":-1e400}],"fine":1e308}}',
   )
@@ -303,7 +303,7 @@ test('infinite numbers in free JSON are faults of meaning, named by their place'
   ])
 })
 
-test('numbers too large for a number are named together with other faults of shape', (t) => {
+test('numbers beyond a number’s range are named with other faults of shape', (t) => {
   const body = JSON.parse(
     '{"payload":{"frameRate":1e999,"visuals":[{"type":"IMAGE","src":"https://a.com/a.png","x":1e999,"opacity":1e400}]}}',
   )

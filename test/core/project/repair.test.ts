@@ -170,7 +170,7 @@ test('long texts of spaces and digits are judged at once', (t) => {
 
 const payloads = arbitraryOf(RenderPayload as never)
 
-test('a payload that is repaired twice is the same as one repaired once', (t) => {
+test('a payload repaired twice is the same as one repaired once', (t) => {
   fc.assert(
     fc.property(payloads, (payload) => {
       const once = repair(payload)
@@ -183,7 +183,7 @@ test('a payload that is repaired twice is the same as one repaired once', (t) =>
   )
 })
 
-test('a valid payload comes back as it is, and what was sent is never changed', (t) => {
+test('a valid payload comes back unchanged, and the sent one never changes', (t) => {
   let valid = 0
   fc.assert(
     fc.property(payloads, (payload) => {

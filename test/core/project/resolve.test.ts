@@ -195,7 +195,7 @@ test('custom code has its duration, and code without a word is none', (t) => {
   t.is(codeOf({ css: ' ', animationDuration: 2 }), undefined)
 })
 
-test('variables are filled into custom code, and what a variable says must fit', (t) => {
+test('variables are filled into custom code, and their values must fit', (t) => {
   const variables = { px: 12, seconds: 2.5, all: { css: 'b{}', animationDuration: 1 } }
   const filled = (customCode: unknown) => {
     const { visuals } = resolved({ variables, visuals: [{ ...words, customCode }] }).project
@@ -258,7 +258,7 @@ test('overrides must suit the kind of project', (t) => {
   }
 })
 
-test('a designer object is kept out of the picture and may be of any content', (t) => {
+test('a designer object stays out of the picture, whatever its content', (t) => {
   const designer = { note: '{{ not a variable of ours }}', box: { ref: '{{ nothing }}' } }
   const { project } = resolved({ visuals: [{ ...words, designer }] })
   t.false('designer' in (project.visuals[0] ?? {}))
@@ -273,7 +273,7 @@ const visualDefaults = {
 }
 const noRadius = { tl: 0, tr: 0, bl: 0, br: 0 }
 
-test('the payload comes back with its defaults, and what was given as it was', (t) => {
+test('the payload comes back with its defaults and its given values unchanged', (t) => {
   const key = { color: '#0F0' }
   const { payload } = resolved({
     visuals: [
@@ -365,7 +365,7 @@ test('a still comes back with what its format has', (t) => {
   t.false('scenes' in still('jpg'))
 })
 
-test('a blur may be written as any plain number from 0 to 100', (t) => {
+test('blur may be written as any plain number from 0 to 100', (t) => {
   const blurOf = (blur: unknown) => resolved({ visuals: [{ ...image, filter: { blur } }] }).project
   for (const blur of ['.5', '007', '5.', '+5', '100', '0100.00', '0', 12.5]) {
     t.like(blurOf(blur).visuals[0], { filter: { blur: Number(blur) } }, String(blur))

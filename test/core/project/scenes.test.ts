@@ -22,7 +22,7 @@ test('a scene is iterated over an array, once for each item', (t) => {
   t.true(project.scenes.every(({ field }) => field === 'scenes[0]'))
 })
 
-test('the item can have another name, and the array can come by a placeholder', (t) => {
+test('the item can be renamed, and the array can come by placeholder', (t) => {
   const visual = { type: 'TEXT', html: '{{good.name}}' }
   const scene = { iterate: '{{goods}}', iterateAs: 'good', visuals: [visual] }
   const { project } = resolved({ variables: { goods: [{ name: 'a' }] }, scenes: [scene] })
@@ -58,12 +58,12 @@ test('a condition about the item prunes clones; the rest keep their numbers', (t
   )
 })
 
-test('a condition about the scene prunes it before its array is looked for', (t) => {
+test('a condition about the scene prunes it before its array is sought', (t) => {
   const scene = { iterate: 'nothing', condition: '{{show}}' }
   t.is(resolved({ variables: { show: false }, scenes: [scene] }).project.scenes.length, 0)
 })
 
-test('a condition may ask for the item through a variable of the scene', (t) => {
+test('a condition may ask for the item through the scene’s variable', (t) => {
   const variables = { goods: [{ on: 1 }, { on: 0 }, { on: 1 }], shown: false }
   const scenes = (show: string, condition = '{{show}}') => [
     { id: 's', iterate: 'goods', variables: { show, deep: '{{show}}' }, condition },
@@ -77,7 +77,7 @@ test('a condition may ask for the item through a variable of the scene', (t) => 
   t.deepEqual(idsOf('{{nobody}}'), [])
 })
 
-test('variables of a scene shadow the project, and the request wins over both', (t) => {
+test('a scene’s variables shadow the project’s, and the request wins over both', (t) => {
   const visual = { type: 'TEXT', html: '{{a}}{{b}}{{c}}' }
   const payload = {
     variables: { a: 1, b: 1, c: '({{a}})' },
@@ -153,7 +153,7 @@ test('nor are ids of clones made up that another scene has', (t) => {
   ])
 })
 
-test('a length of -1 means from content, and a scene has its own background', (t) => {
+test('a length of -1 means from content; scenes have their own background', (t) => {
   const { project } = resolved({
     backgroundColor: '#123',
     scenes: [{ duration: -1 }, { backgroundColor: '#000' }],
@@ -201,7 +201,7 @@ test('clones that multiply are stopped', (t) => {
   t.is(more.length, 0)
 })
 
-test('an item that comes to too much is refused where it is put', (t) => {
+test('an item that comes to too much is refused at its place', (t) => {
   const list = new Array(25).fill({ text: 'x'.repeat(2000) })
   const html = '{{item.text}}'.repeat(90)
   const scene = { iterate: 'list', visuals: [{ type: 'TEXT', html }] }

@@ -50,7 +50,7 @@ test('a text with NUL is refused by its pattern, without being shown', (t) => {
   t.regex(fault ?? '', /^invalid_request: Text must be .* without NUL\. Got NUL at position 6\.$/)
 })
 
-test('no text of a request may have a NUL, as its published schema says', (t) => {
+test('no request text may have a NUL, as its published schema says', (t) => {
   const texts: string[] = []
   const visit = (schema: unknown, path: string) => {
     if (typeof schema !== 'object' || schema === null) return

@@ -5,7 +5,7 @@ import { resolved } from './outcome.ts'
 
 const words = { type: 'TEXT', text: 'Hello', x: 50, y: 50 }
 
-test('a scene whose length its default makes unlawful is a fault of a stored template', (t) => {
+test('a scene’s unlawful default length is a fault of a stored template', (t) => {
   const scenes = [{ duration: '{{ d }}', visuals: [words] }]
   const of = (payload: object) => validateStored(payload, plans.free)
   const [fault] = of({ scenes, variables: { d: -1 } }).faults
@@ -32,7 +32,7 @@ test('a fault that a request can still fix warns in a template', (t) => {
   ])
 })
 
-test('a placeholder may stand for the whole of designer, whose inside is left alone', (t) => {
+test('a placeholder may stand for all of designer, whose inside stays untouched', (t) => {
   const designer = { layer: '{{ nothing }}' }
   const visuals = [
     { ...words, designer: '{{ v }}' },

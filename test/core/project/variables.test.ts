@@ -214,7 +214,7 @@ test('a long circle is named by its first members and their number', (t) => {
   }
 })
 
-test('a circle among the variables of a scene is named, even where nothing uses them', (t) => {
+test('a circle among a scene’s variables is named, even if unused', (t) => {
   const variables = { a: '{{b}}', b: '{{a}}' }
   const expected = [
     'scenes[0].variables.a: Variables must not refer to each other in a circle: a → b → a.',

@@ -39,19 +39,19 @@ function share(given: Partial<QueueSnapshot>): string {
 
 const limits = { running: 0, guaranteed: 0, burst: 100, jobSlots: 100 }
 
-test('nodes are served one after the other, each with the smallest tags that are left', (t) => {
+test('nodes are served in turn, each with the smallest tags still left', (t) => {
   const nodes = [node('m', {}, 2), node('n')]
   t.is(share({ nodes, tasks: tasks('a1 b1 a2 b2') }), 'm:a1 m:b1 n:a2')
 })
 
-test('the limits of pools and of the farm hold for all that are served together', (t) => {
+test('limits of pools and the farm hold across all served together', (t) => {
   const nodes = [node('m', { pool: 'p' }), node('n', { pool: 'p' }), node('o'), node('q')]
   const all = { nodes, tasks: tasks('a1 a2 a3 a4') }
   t.is(share({ ...all, pools: [{ name: 'p', left: 1 }] }), 'm:a1 o:a2 q:a3')
   t.is(share({ ...all, farmLeft: 2 }), 'm:a1 n:a2')
 })
 
-test('no account passes its burst, nor a job its slots, whichever node asks', (t) => {
+test('no account passes its burst, no job its slots, at any node', (t) => {
   const nodes = [node('m'), node('n'), node('o')]
   const b = { id: 'b', ...limits }
   const queue = { nodes, tasks: tasks('a1 a2 a3 b1') }
@@ -72,7 +72,7 @@ test('guaranteed slots come first, and are used up by the nodes before', (t) => 
   t.is(share({ nodes, accounts, tasks: tasks('a1 a2 b1 b2') }), 'm:b1 n:a1')
 })
 
-test('a node gets only what it can do, has room for, and has not failed', (t) => {
+test('nodes get only what they can do, have room for, never failed', (t) => {
   const nodes = [node('m', { left: { slots: 9, memory: 100, gpuMemory: 0, sessions: null } })]
   const big = { id: 2, needs: { slots: 1, ...none, memory: 60 }, nodeIds: ['m'], ...shard }
   const foreign = { id: 3, needs: { slots: 1, ...none }, nodeIds: ['another'], ...shard }
@@ -112,19 +112,19 @@ test('shards are spread by free lanes, whichever node asks first', (t) => {
   t.is(share({ nodes: [busy, wide], tasks: tasks('a1 a2 a3') }), 'n:a1 n:a2 m:a3')
 })
 
-test('a node alone gets all that it has slots for, beyond its lanes', (t) => {
+test('a lone node gets all that its slots take, beyond its lanes', (t) => {
   const alone = [laned('m', { lanes: 1, slots: 4 })]
   t.is(share({ nodes: alone, tasks: tasks('a1 a2 a3') }), 'm:a1 m:a2 m:a3')
   const used = [laned('m', { lanes: 1, busy: 3, slots: 2 })]
   t.is(share({ nodes: used, tasks: tasks('a1 a2 a3') }), 'm:a1 m:a2')
 })
 
-test('a node that does not tell its lanes takes what it asks for at once', (t) => {
+test('a node silent on lanes takes what it asks for at once', (t) => {
   const nodes = [node('m', {}, 2), laned('n', { lanes: 2 })]
   t.is(share({ nodes, tasks: tasks('a1 a2 a3') }), 'm:a1 m:a2 n:a3')
 })
 
-test('each node gets the shards that are near it while they are spread', (t) => {
+test('each node gets the shards near it while they are spread', (t) => {
   const near = { ...laned('n', { lanes: 1 }), jobIds: ['job b'] }
   const nodes = [laned('m', { lanes: 1 }), near]
   const queue = tasks('a1 a2 b1', { cost: 25 })
@@ -137,7 +137,7 @@ const idleQueue = {
   shapes: [{ id: 1, needs: { slots: 1, ...none }, nodeIds: ['m', 'idle'], ...shard }],
 }
 
-test('fresh shards are left for idle nodes, as many as these have lanes', (t) => {
+test('fresh shards are left for idle nodes, as many as their lanes', (t) => {
   t.is(share({ ...idleQueue, tasks: tasks('a1 a2 a3', { isFresh: true }) }), 'm:a1')
   t.is(share({ ...idleQueue, tasks: tasks('a1 a2 a3 a4 a5', { isFresh: true }) }), 'm:a1 m:a4 m:a5')
   t.is(share({ ...idleQueue, tasks: tasks('a1 a2 a3') }), 'm:a1 m:a2 m:a3', 'not fresh any more')
@@ -148,7 +148,7 @@ test('fresh shards are left for idle nodes, as many as these have lanes', (t) =>
   t.is(share({ ...idleQueue, tasks: barred }), 'm:a1 m:a2 m:a3', 'not for the idle node')
 })
 
-test('a node hears that something was left for idle ones where it could take that', (t) => {
+test('a node hears if something it could take waits for idle ones', (t) => {
   const standing = {
     ...{ accounts: [{ id: 'a', ...limits }], jobs: [], pools: [], farmLeft: null, ...idleQueue },
     nodes: [...idleQueue.nodes, laned('other', { lanes: 1 })],
@@ -224,7 +224,7 @@ function after(standing: QueueSnapshot, given: readonly { nodeId: string; taskId
   return { nodes, room, farmLeft, waiting: standing.tasks.filter(({ id }) => !byTask.has(id)) }
 }
 
-test('no limit is passed and no task given twice, whoever asks or is idle', (t) => {
+test('no limit is passed, no task given twice, whoever asks or idles', (t) => {
   fc.assert(
     fc.property(anyStanding, (standing) => {
       const { given } = assignTasks(standing)
@@ -248,7 +248,7 @@ test('nothing waits that a node with a slot may take', (t) => {
   )
 })
 
-test('only fresh shards wait for idle nodes, and no more than these have lanes', (t) => {
+test('only fresh shards wait for idle nodes, at most one a lane', (t) => {
   fc.assert(
     fc.property(anyStanding, (any) => {
       const accounts = any.accounts.map((each) => ({ ...each, ...limits }))
@@ -263,7 +263,7 @@ test('only fresh shards wait for idle nodes, and no more than these have lanes',
   )
 })
 
-test('no node has more shards than lanes while another that asks has a free lane', (t) => {
+test('no node’s shards exceed its lanes while another asking has one free', (t) => {
   fc.assert(
     fc.property(anyStanding, (standing) => {
       const { given } = assignTasks(standing)

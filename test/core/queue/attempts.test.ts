@@ -15,7 +15,7 @@ function decide(
 const delayOf = (verdict: ReturnType<typeof decide>) =>
   verdict.verdict === 'retry' ? verdict.delayMs : undefined
 
-test('an address that fails is asked five times, after 1, 4, 10 and 10 seconds', (t) => {
+test('failing addresses are asked five times, after 1, 4, 10, 10 s', (t) => {
   const delays = [1, 2, 3, 4, 5].map((tries) => delayOf(decide(tries)))
   t.deepEqual(delays, [1_000, 4_000, 10_000, 10_000, undefined])
   t.deepEqual(decide(5), { verdict: 'end', message: `${message}, in the last of 5 attempts` })
@@ -32,11 +32,11 @@ test('an address may ask for a longer wait, up to a minute', (t) => {
   t.is(delayOf(decide(1, { retry: { afterMs: 3_600_000 } })), 60_000)
 })
 
-test('a certain answer ends the task at the first try, and tells of no tries', (t) => {
+test('a certain answer ends the task at once, without telling of tries', (t) => {
   t.deepEqual(decide(1, { retry: { triesMax: 1 } }), { verdict: 'end', message })
 })
 
-test('an address fails a task for no node, a broken node for itself', (t) => {
+test('an address fails a task for no node, broken nodes for themselves', (t) => {
   t.like(decide(1), { isOfNode: false })
   const broken = { code: 'internal', message, failures: 1, unreachable: 0 } as const
   t.deepEqual(decideRetry(broken), { verdict: 'retry', delayMs: 0, isOfNode: true })

@@ -178,7 +178,7 @@ function topsOf(subtitle: object, captions: readonly (readonly [number, number, 
     )
 }
 
-test('captions that overlap in time stand one upon the other, and stay where they were put', (t) => {
+test('captions overlapping in time stand upon each other and keep their places', (t) => {
   const tops = topsOf({}, [
     [0, 4, 'long'],
     [1, 6, 'later'],

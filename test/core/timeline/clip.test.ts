@@ -41,7 +41,7 @@ test('a clip at the film’s rate shows each frame, then holds', (t) => {
   )
 })
 
-test('a film of another rate shows the frame that the clip shows at its moment', (t) => {
+test('a film of another rate shows the clip’s frame at each moment', (t) => {
   const twice = framesOf({ frameRate: 60, visuals: [videoOf()] }, 10)
   t.deepEqual(twice, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4])
   t.deepEqual(framesOf({ frameRate: 10, visuals: [videoOf()] }, 4), [0, 3, 6, 9])
@@ -65,7 +65,7 @@ test('trims, speed and the clip’s rate decide the shown frame', (t) => {
   t.deepEqual(at({ enterBegin: 0.1, enterEnd: 0.1 }), late)
 })
 
-test('a clip that begins beyond its source names its field and both times', (t) => {
+test('a clip beginning beyond its source names its field and both times', (t) => {
   const visuals = [videoOf({ field: 'scenes[1].visuals[0]', videoBegin: 3 })]
   const error = t.throws(() => makeTimeline(projectOf({ visuals }), factsOf()), {
     instanceOf: FarmError,
@@ -75,7 +75,7 @@ test('a clip that begins beyond its source names its field and both times', (t) 
   t.is(error.message, 'videoBegin must lie within the clip. Got 3, but the clip is 3 s long.')
 })
 
-test('no frame of a broadcast rate is skipped or early, however long the film', (t) => {
+test('no broadcast-rate frame is skipped or early, however long the film', (t) => {
   const facts = factsOf()
   const known = facts.media.get(mediaKey({ expect: 'video', url: videoSrc }))
   if (known?.facts.kind !== 'video') return t.fail()
@@ -176,7 +176,7 @@ test('one URL may be a picture here and a clip there', (t) => {
   t.deepEqual([kindOf(image), kindOf(moving)], ['media', 'clip'])
 })
 
-test('a scene without a length of its own lasts as long as its clip plays', (t) => {
+test('a scene without its own length lasts as long as its clip', (t) => {
   const seconds = (changes: Parameters<typeof videoOf>[0]) => {
     const { duration: _, ...scene } = sceneOf({ visuals: [videoOf(changes)] })
     return makeTimeline(projectOf({ scenes: [scene] }), factsOf()).scenes[0]?.end
@@ -189,7 +189,7 @@ test('a scene without a length of its own lasts as long as its clip plays', (t) 
   t.is(seconds({ exitEnd: 5 }), 5)
 })
 
-test('a fingerprint holds which frames of which clip are shown, not when the film shows them', (t) => {
+test('a fingerprint holds a clip and its shown frames, not their time', (t) => {
   const fingerprints = (changes: Parameters<typeof videoOf>[0], before = 0) => {
     const scenes = [
       ...(before > 0

@@ -23,7 +23,7 @@ test('an empty project is its background', (t) => {
   })
 })
 
-test('an element that moves shows the picture of its own moment and holds the last', (t) => {
+test('a moving element shows its moment’s picture and holds the last one', (t) => {
   const project = projectOf({
     frameRate: 10,
     duration: 3,
@@ -118,7 +118,7 @@ test('an element is seen from enterBegin up to, not including, exitEnd', (t) => 
   t.deepEqual(seen, [false, false, false, true, true, true, false, false, false, false])
 })
 
-test('enter and exit animations run over their windows, relative to the element’s box', (t) => {
+test('enter and exit animations run over their windows, relative to the box', (t) => {
   const visuals = [
     imageOf({
       x: 5,
@@ -136,7 +136,7 @@ test('enter and exit animations run over their windows, relative to the element�
   t.like(at(25), { op: 'transition', name: 'wipeleft', progress: 0.5, to: [] })
 })
 
-test('a transition plays in the own box and takes along what lies around it', (t) => {
+test('a transition plays in its own box and takes its surroundings along', (t) => {
   const text = { x: 20, y: 20, enterEnd: 1, exitBegin: 1, exitEnd: 2, exitAnimation: 'slideup' }
   const seen = (n: number, changes: object = {}) => {
     const visuals = [textOf({ ...text, enterAnimation: 'circleopen', ...changes })]
@@ -164,7 +164,7 @@ test('a letterboxed picture transitions in its own box', (t) => {
   t.is(commands.length, 2)
 })
 
-test('an exit and an enter past the end of the film are cut off, not squeezed', (t) => {
+test('exits and enters past the film’s end are cut off, not squeezed', (t) => {
   const progressAt = (changes: object) => {
     const visuals = [imageOf(changes)]
     const project = { durationMode: 'fixed', duration: 1, frameRate: 10, visuals } as const

@@ -41,7 +41,7 @@ test('comparisons with the type of a visual are recognised', (t) => {
   t.deepEqual(comparisonsIn("project.type === 'image'\nconst visual = { type: 'TEXT' }"), [])
 })
 
-test('only the folder of a visual type compares types; readers ask the table', (t) => {
+test('only a visual type’s folder compares types; readers ask the table', (t) => {
   const own = join('core', 'visuals')
   const files = rooms.flatMap((room) =>
     readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })

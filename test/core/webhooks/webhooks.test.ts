@@ -9,7 +9,7 @@ import {
 } from '../../../core/webhooks/schedule.ts'
 import { type Attempt, attemptHeaders } from '../../../core/webhooks/signature.ts'
 
-test('five attempts, after 30, 60, 120 and 240 seconds, of 10 seconds and 64 KB each', (t) => {
+test('five attempts after 30/60/120/240 s, of 10 s and 64 KB each', (t) => {
   t.deepEqual(
     [1, 2, 3, 4, 5, 6].map((failed) => retryDelay(failed)),
     [30_000, 60_000, 120_000, 240_000, undefined, undefined],
@@ -21,7 +21,7 @@ test('five attempts, after 30, 60, 120 and 240 seconds, of 10 seconds and 64 KB 
   )
 })
 
-test('an envelope has the fields of the contract, and `test` only when it is one', (t) => {
+test('an envelope has the contract’s fields, and `test` only for a test', (t) => {
   for (const event of webhookEvents) {
     const happening = sampleHappening(event, '2026-01-02T03:04:05.678Z')
     const real = JSON.parse(writeEnvelope(happening))

@@ -171,7 +171,7 @@ test('hosts that lead anywhere but to the open internet are never dialled', asyn
   }
 })
 
-test('the literal hosts and texts of the case table are refused without a look-up', async (t) => {
+test('the case table’s literal hosts and texts are refused without a look-up', async (t) => {
   const rows = readFileSync(new URL('../../core/project/hostile-urls.tsv', import.meta.url), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
@@ -188,7 +188,7 @@ test('the literal hosts and texts of the case table are refused without a look-u
   }
 })
 
-test('a name that answers another address the second time is looked up once a dial', async (t) => {
+test('a name whose second answer differs is looked up once a dial', async (t) => {
   let asked = 0
   const dns = {
     'rebind.example.com': () => {
@@ -205,7 +205,7 @@ test('a name that answers another address the second time is looked up once a di
   t.deepEqual([...new Set(dialled)], [publicAddress])
 })
 
-test('a connection that ends up at a private peer is cut before anything is sent', async (t) => {
+test('a connection ending at a private peer is cut before sending anything', async (t) => {
   const { outcome } = await fetchIn('http://cdn.example.com/a.png', { peer: '10.0.0.1' })
   t.is(codeOf(outcome), 'media_refused')
 })
@@ -235,7 +235,7 @@ test('each redirect is judged like the first address, and three are followed', a
   }
 })
 
-test('an origin is asked whether there is another version than the known one', async (t) => {
+test('an origin is asked for a version other than the known one', async (t) => {
   const url = 'http://cdn.example.com/version-2'
   const first = (await fetchIn(url)).outcome as Fetched
   t.like(first, { etag: '"2"', lastModified: monday, freshSeconds: 60 })
@@ -256,13 +256,13 @@ test('an origin’s version headers are used only when well-formed', async (t) =
   t.is(codeOf((await fetchIn('http://cdn.example.com/304')).outcome), 'media_unreachable')
 })
 
-test('an address that leads elsewhere is asked again next time, whatever the other one says', async (t) => {
+test('a redirecting address is asked again next time, whatever its target says', async (t) => {
   const to = encodeURIComponent('http://cdn.example.com/version-2')
   const { outcome } = await fetchIn(`http://cdn.example.com/to?url=${to}`)
   t.like(outcome, { etag: '"2"', freshSeconds: 0 })
 })
 
-test('a server that hangs up before the file is written takes nothing down', async (t) => {
+test('a server hanging up before the file is written takes down nothing', async (t) => {
   for (let i = 0; i < 20; i += 1) {
     const { outcome } = await fetchIn('http://cdn.example.com/hang-up', {
       maxBytes: 80 * bytes.length,

@@ -71,7 +71,7 @@ async function fetchRow({ url, variables, answers, isTextual }: HostileUrl) {
   return { dials, lookups, code: outcome instanceof FarmError ? outcome.code : undefined }
 }
 
-test('every media row of the case table: nothing private is dialled, nothing refused is looked up', async (t) => {
+test('all case-table media rows dial nothing private and look up nothing refused', async (t) => {
   const rows = hostileUrls().filter(({ context }) => context === 'media')
   t.true(rows.length > 90)
   for (const row of rows) {

@@ -11,7 +11,7 @@ test('Retry-After is read as seconds or as an HTTP date', (t) => {
   t.is(retryAfterMs('Wed, 25 Nov 2026 08:00:00 GMT', now), 0, 'a moment that is over')
 })
 
-test('a Retry-After that is neither says nothing, and a vast one is capped', (t) => {
+test('a Retry-After that is neither says nothing, a vast one is capped', (t) => {
   for (const value of [undefined, '', '-3', '1.5', 'soon', '1e9', ['2'], 'Wed, 99 Foo 2026']) {
     t.is(retryAfterMs(value, now), undefined, String(value))
   }

@@ -79,11 +79,11 @@ async function dropChecks(): Promise<void> {
   for (const { statement } of rows) await sql.raw(statement).execute(db)
 }
 
-test('a table names its rows’ account, or is known to be the farm’s own', async (t) => {
+test('a table names its rows’ account or is the farm’s own', async (t) => {
   t.deepEqual(await tableNames(sql`not ${hasAccountId}`), ['accounts', ...farmTables].sort())
 })
 
-test('a select without a where finds only the account’s rows, in every table', async (t) => {
+test('a select without where finds just the account’s rows in every table', async (t) => {
   const [one, other] = [await addAccount(db), await addAccount(db)]
   const tables = await tableNames(hasAccountId)
   t.true(tables.length >= 9)
@@ -111,7 +111,7 @@ test('a select without a where finds only the account’s rows, in every table',
   }
 })
 
-test('the tables of the farm’s own are not read by a customer’s role', async (t) => {
+test('the farm’s own tables are not read by a customer’s role', async (t) => {
   const { of } = accounts
   const mine = of(await addAccount(db))
   for (const table of farmTables) {
@@ -145,7 +145,7 @@ function oneConnection(t: ExecutionContext) {
   return one
 }
 
-test('a named statement is kept by its connection, and shows each account its own rows', async (t) => {
+test('a connection keeps a named statement that shows each account its rows', async (t) => {
   const { of } = oneConnection(t)
   const ids = await Promise.all(Array.from({ length: 12 }, () => addAccount(db)))
   for (const id of ids) {
@@ -172,7 +172,7 @@ test('a named statement works again after its first failure', async (t) => {
   t.deepEqual(await share(3), [{ share: 2 }])
 })
 
-test('a named statement that the server would not take is given to it again', async (t) => {
+test('a named statement that the server refused is given to it again', async (t) => {
   const mine = oneConnection(t).of(await addAccount(db))
   const look = async () => (await sql`${prepared('later')} select n from later`.execute(mine)).rows
   await t.throwsAsync(look, { message: /relation "later" does not exist/ })
@@ -184,7 +184,7 @@ test('a named statement that the server would not take is given to it again', as
   t.deepEqual(await look(), [{ n: 1 }])
 })
 
-test('a transaction stays with its account, ends with its error, and leaves the connection well', async (t) => {
+test('a transaction keeps its account, ends with its error, leaves connections well', async (t) => {
   const [one, other] = [await addAccount(db), await addAccount(db)]
   const mine = accounts.of(one)
   const jobId = await addJob(db, one)

@@ -44,7 +44,7 @@ test('a database that is away is not asked again for each', async (t) => {
   t.is(times, 1)
 })
 
-test('questions of one key are asked one after the other, and each has its own answer', async (t) => {
+test('questions of one key are asked in turn, each with its answer', async (t) => {
   const batches: (readonly number[])[] = []
   const keyOf = (number: number) => (number % 2 === 0 ? 'even' : `${number}`)
   const asked = batchStatements(doubling(batches), { most: 10, keyOf })

@@ -17,7 +17,7 @@ async function pidOf(connection: Db): Promise<number> {
   return rows[0]?.pid ?? 0
 }
 
-test('a connection that breaks between the statements of a transaction fails the next one', async (t) => {
+test('a connection breaking between statements of a transaction fails the next one', async (t) => {
   const broken = await t.throwsAsync(
     db.transaction().execute(async (tx) => {
       await endConnection(await pidOf(tx))

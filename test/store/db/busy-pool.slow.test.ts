@@ -9,7 +9,7 @@ test.after.always(stop)
 /** Longer than a test may take. */
 const patient = { log: silent, connections: 1, waitMs: 3_600_000 }
 
-test('a busy pool is waited for longer than a database that does not answer', async (t) => {
+test('a busy pool is waited for longer than a database without answers', async (t) => {
   const db = openDatabase({ ...patient, url })
   t.teardown(() => db.destroy())
   const busy = sql`select pg_sleep(11)`.execute(db)
@@ -17,7 +17,7 @@ test('a busy pool is waited for longer than a database that does not answer', as
   await busy
 })
 
-test('a database that takes connections and says nothing is away before the pool’s patience ends', async (t) => {
+test('a connecting but mute database is away before the pool’s patience ends', async (t) => {
   const mute = createServer()
   await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
   t.teardown(() => mute.close())

@@ -11,7 +11,7 @@ import { settleJob } from '../../../store/db/jobs/settle-jobs.ts'
 import { migrate } from '../../../store/db/migrate.ts'
 import { addAccount, addJob, silent } from '../database.ts'
 
-test('the walls stand where the owner is no superuser, as in a managed Postgres', async (t) => {
+test('the walls stand without a superuser as owner, as in managed Postgres', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'farm-test-'))
   chmodSync(dataDir, 0o711)
   t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))

@@ -46,7 +46,7 @@ test.after.always(async () => {
 for (const [name, store] of Object.entries(stores)) {
   const key = (last: string) => `accounts/${name}/${last}`
 
-  test(`${name}: what is put is got back, from bytes, a stream or a file`, async (t) => {
+  test(`${name}: what is put is got back, from bytes, stream or file`, async (t) => {
     const big = Buffer.alloc(20_000_000, 'farm')
     const path = join(home, `${name}-file`)
     writeFileSync(path, big)
@@ -249,7 +249,7 @@ test('a store that is away is reported as unavailable', async (t) => {
   t.regex(await store.signGet('a/b', { seconds: 9 }), /^http:\/\/127\.0\.0\.1:9\/bucket\/a\/b\?/)
 })
 
-test('FARM_OBJECTS must name a directory or a bucket, and its secret is not repeated', (t) => {
+test('FARM_OBJECTS must name a directory or bucket; its secret is not repeated', (t) => {
   for (const FARM_OBJECTS of [
     '',
     'no',

@@ -78,7 +78,7 @@ test.serial('a pair in the environment is used where the URL has none', async (t
   t.is(await store.urlSeconds(86_400), 86_400)
 })
 
-test.serial('keys that a file holds anew are used after the store refused the old', async (t) => {
+test.serial('a file’s new keys are used after the store refused the old', async (t) => {
   const file = join(home, 'credentials')
   const write = (key: string, secret: string) =>
     writeFileSync(file, `[default]\naws_access_key_id=${key}\naws_secret_access_key=${secret}\n`)

@@ -22,7 +22,7 @@ test('every animation name of the language can be painted, and no other', (t) =>
   t.throws(() => transitionOf('toString'), { message: /Got toString$/ })
 })
 
-test('pieces fill the box once, and show only pixels that their side has', (t) => {
+test('pieces fill the box once and show only their side’s pixels', (t) => {
   for (const name of transitionNames) {
     const transition = transitionOf(name)
     if (transition.kind !== 'pieces') continue
@@ -97,7 +97,7 @@ test('a mask has a number for each pixel, constant along one axis', (t) => {
   t.pass()
 })
 
-test('around the box a mask opens no earlier and no later than somewhere in it', (t) => {
+test('around the box a mask opens neither earlier nor later than inside', (t) => {
   const room = 30
   for (const name of transitionNames) {
     const transition = transitionOf(name)

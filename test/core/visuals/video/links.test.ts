@@ -67,7 +67,7 @@ test('linked clips are painted once, on the upper track', (t) => {
   }
 })
 
-test('the exit of a linked clip does not play, that of any other does', (t) => {
+test('a linked clip’s exit does not play, any other clip’s does', (t) => {
   const exit = { exitBegin: 1, exitAnimation: 'wipeleft' } as const
   const linked = timelineOf(
     clip('a', 0, 2, { ...fading, ...exit, transitionId: 'b' }),

@@ -72,7 +72,7 @@ test('200 parallel submissions spend exactly the credits there are', async (t) =
   t.deepEqual(ledger, account)
 })
 
-test('a job id can be used once, and the refused copy holds nothing', async (t) => {
+test('a job id works once, and the refused copy holds nothing', async (t) => {
   const accountId = await addAccount(db, 100)
   const job = { id: randomUUID(), type: 'image', name: '', request: {}, credits: 5 } as const
   const outcomes = await Promise.all(
@@ -83,7 +83,7 @@ test('a job id can be used once, and the refused copy holds nothing', async (t) 
   t.deepEqual((await balanceOf(accountId)).account, { balance: 100, reserved: 5 })
 })
 
-test('a copy of a job is a duplicate also when the credits are gone', async (t) => {
+test('a job’s copy is a duplicate even when the credits are gone', async (t) => {
   const accountId = await addAccount(db, 5)
   const jobId = await addJob(db, accountId, 5)
   const again = { id: jobId, accountId, type: 'video', name: '', request: {}, credits: 5 } as const
@@ -128,7 +128,7 @@ test('a job that is cancelled half-way costs half', async (t) => {
   t.deepEqual(ledger, account)
 })
 
-test('ledger and balance agree after a storm of jobs that end in every way', async (t) => {
+test('ledger and balance agree after a storm of jobs ending every way', async (t) => {
   const accountId = await addAccount(db, 10_000)
   await Promise.all(
     Array.from({ length: 60 }, async (_, i) => {

@@ -24,7 +24,7 @@ async function ledgerOf(accountId: string) {
   return rows[0]
 }
 
-test('parallel bulks spend exactly the credits there are, each wholly or not at all', async (t) => {
+test('parallel bulks spend exactly the credits there are, each wholly or not', async (t) => {
   const accountId = await addAccount(db, 100)
   const outcomes = await Promise.all(
     Array.from({ length: 20 }, () => addBulk(db, { accountId, ids: newIds(6) })),
@@ -67,7 +67,7 @@ test('a bulk’s job has its request with own variables and name', async (t) => 
   })
 })
 
-test('cancelling charges what was painted of the jobs in flight and releases the rest', async (t) => {
+test('cancelling charges what jobs in flight painted and releases the rest', async (t) => {
   const accountId = await addAccount(db, 100)
   const jobIds = newIds(4)
   const [painted = '', done = ''] = jobIds

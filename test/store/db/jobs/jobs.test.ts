@@ -115,7 +115,7 @@ test('a job ends where the table says and nowhere else', async (t) => {
   }
 })
 
-test('a stage moves a job where the table says and leaves it where it is otherwise', async (t) => {
+test('a stage moves a job only where the table says so', async (t) => {
   const accountId = await addAccount(db)
   for (const from of jobStates.filter((state) => !isFinal(state))) {
     for (const stage of jobStages) {
@@ -186,7 +186,7 @@ test('a job without a workflow is found until its workflow is known', async (t) 
   t.false(await unstarted())
 })
 
-test('an artifact is found by its own account only, and the newest object stands', async (t) => {
+test('an artifact is found by its account only; the newest object stands', async (t) => {
   const [accountId, other] = [await addAccount(db), await addAccount(db)]
   const [digest, missing] = ['a', 'b'].map((text) =>
     createHash('sha256').update(text).digest('hex'),
@@ -235,7 +235,7 @@ test('a listener hears a task, also after its connection was cut', async (t) => 
   t.is(heard.filter((payload) => payload === undefined).length, 2)
 })
 
-test('a character missed at submission is not told again by what paints the element', async (t) => {
+test('a character missed at submission is not told again by the bake', async (t) => {
   const accountId = await addAccount(db)
   const jobId = await addJob(db, accountId)
   const told = (field: string, message: string) => ({

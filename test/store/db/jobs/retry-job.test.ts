@@ -26,7 +26,7 @@ test('a job of a bulk is retried with its whole request', async (t) => {
   t.deepEqual(again?.request, asked?.request)
 })
 
-test('a job once more tells whom the first one told, and is as urgent', async (t) => {
+test('a retried job tells whom the first told, and is as urgent', async (t) => {
   const accountId = await addAccount(db)
   const jobId = await addJob(db, accountId)
   const first = { webhook_url: 'https://hooks.example.com/end' }

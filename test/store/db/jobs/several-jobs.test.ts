@@ -55,7 +55,7 @@ function task(jobId: string, given: Partial<NewTask> = {}): NewTask {
   }
 }
 
-test('copies of a job in one batch make one job, whatever plan Postgres chooses', async (t) => {
+test('a batch’s copies of a job make one, whatever plan Postgres chooses', async (t) => {
   const accountId = await addAccount(db)
   for (const join of ['hashjoin', 'mergejoin', 'nestloop']) {
     const [id, submissionId] = [randomUUID(), randomUUID()]
@@ -73,7 +73,7 @@ test('copies of a job in one batch make one job, whatever plan Postgres chooses'
   t.like(await balanceOf(accountId), { reserved: 30 })
 })
 
-test('a submission that repeats a job’s id waits for the job’s end, without a deadlock', async (t) => {
+test('a repeated submission waits for its job’s end without a deadlock', async (t) => {
   const accountId = await addAccount(db)
   const [id, submissionId] = [randomUUID(), randomUUID()]
   const job = { id, accountId, type: 'video', name: 'film', credits: 10, submissionId } as const
@@ -101,7 +101,7 @@ test('a submission that repeats a job’s id waits for the job’s end, without 
   t.like(await balanceOf(accountId), { reserved: 15 })
 })
 
-test('each of several jobs comes to its own stage, and one of another account to none', async (t) => {
+test('several jobs each come to their own stage, another account’s to none', async (t) => {
   const accountId = await addAccount(db)
   const strange = { accountId: await addAccount(db), jobId: '' }
   strange.jobId = await addJob(db, strange.accountId)
@@ -203,7 +203,7 @@ test('each end of a batch reaches its account’s endpoints', async (t) => {
   ])
 })
 
-test('tasks of several jobs lie in the queue as if each had come after the other', async (t) => {
+test('tasks of several jobs queue as if they had come in turn', async (t) => {
   const [queries, oneByOne] = [await addAccount(db), await addAccount(db)]
   const costs = [3, 5, 1, 8]
   const startsOf = async (accountId: string) => {
@@ -260,7 +260,7 @@ test('batched reads answer each job, within its own account only', async (t) => 
   t.like(second?.request, { payload: { name: 'card' }, variables: { a: 1, b: 1 } })
 })
 
-test('objects of several jobs are noted together, and the ones before them are doomed', async (t) => {
+test('objects of several jobs are noted together, the earlier ones are doomed', async (t) => {
   const [accountId, other] = [await addAccount(db), await addAccount(db)]
   const [one, two] = ['1'.repeat(64), '2'.repeat(64)]
   const noted = (objectKey: string, digest: string) => {

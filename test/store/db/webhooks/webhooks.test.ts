@@ -51,7 +51,7 @@ async function endJob(
   return jobId
 }
 
-test('a finished job writes one delivery for each active endpoint that wants it, once', async (t) => {
+test('a finished job writes each active endpoint wanting it one delivery, once', async (t) => {
   const accountId = await addAccount(db)
   const both = await addWebhook(accountId, ['render.completed', 'render.failed'])
   const one = await addWebhook(accountId)
@@ -123,7 +123,7 @@ test('a settlement that is undone leaves no delivery', async (t) => {
   t.deepEqual(await deliveriesOf(accountId), [])
 })
 
-test('an endpoint is disabled at exactly the twentieth exhausted delivery in a row', async (t) => {
+test('an endpoint is disabled at exactly twenty exhausted deliveries in a row', async (t) => {
   const webhook = await addWebhook(await addAccount(db))
   for (let n = 1; n <= disabledAfter; n += 1) {
     t.like(await getWebhook(db, webhook), { status: 'active', exhaustedInRow: n - 1 })
@@ -169,7 +169,7 @@ test('a success between starts the count again, and so does enabling', async (t)
   t.like(await getWebhook(db, webhook), { status: 'active', exhaustedInRow: 1 })
 })
 
-test('the twentieth is the twentieth however many end at once, and each counts once', async (t) => {
+test('the twentieth stays the twentieth at parallel ends, and each counts once', async (t) => {
   for (let round = 0; round < 5; round += 1) {
     const webhook = await addWebhook(await addAccount(db))
     const ids = await Promise.all(Array.from({ length: 40 }, () => addDelivery(webhook)))
@@ -195,7 +195,7 @@ test('the twentieth is the twentieth however many end at once, and each counts o
   }
 })
 
-test('a disabled endpoint gets nothing more, also of what was on its way', async (t) => {
+test('a disabled endpoint gets nothing more, deliveries on their way included', async (t) => {
   const webhook = await addWebhook(await addAccount(db))
   const waiting = await addDelivery(webhook)
   const running = await addDelivery(webhook)
@@ -224,7 +224,7 @@ test('a disabled endpoint gets nothing more, also of what was on its way', async
   )
 })
 
-test('a delivery that comes up for a disabled endpoint is ended and does not count', async (t) => {
+test('a delivery coming up for a disabled endpoint is ended, not counted', async (t) => {
   const webhook = await addWebhook(await addAccount(db))
   const deliveryId = await addDelivery(webhook)
   await db
@@ -238,7 +238,7 @@ test('a delivery that comes up for a disabled endpoint is ended and does not cou
   t.is((await getWebhook(db, webhook))?.exhaustedInRow, 0)
 })
 
-test('a failed attempt is kept with the moment before which there is no other', async (t) => {
+test('a failed attempt is kept with the earliest moment of the next', async (t) => {
   const webhook = await addWebhook(await addAccount(db))
   const deliveryId = await addDelivery(webhook)
   t.like(await getDueDelivery(db, deliveryId), { waitMs: 0, failedAttempts: 0 })
@@ -251,7 +251,7 @@ test('a failed attempt is kept with the moment before which there is no other', 
   t.true((deliveries[0]?.nextAttemptAt?.getTime() ?? 0) > Date.now() + 20_000)
 })
 
-test('a redelivery is a new one with the same bytes, once the first has ended', async (t) => {
+test('a redelivery is new with the same bytes, after the first ended', async (t) => {
   const webhook = await addWebhook(await addAccount(db))
   const deliveryId = await addDelivery(webhook)
   t.deepEqual(await orderRedelivery(db, { ...webhook, deliveryId }), {
@@ -268,7 +268,7 @@ test('a redelivery is a new one with the same bytes, once the first has ended', 
   t.is(await orderRedelivery(db, stranger), undefined)
 })
 
-test('after a rotation both secrets sign for a day, and the newest stands first', async (t) => {
+test('after a rotation both secrets sign for a day, the newest first', async (t) => {
   const webhook = await addWebhook(await addAccount(db))
   const deliveryId = await addDelivery(webhook)
   const secrets = async () => (await getDueDelivery(db, deliveryId))?.endpoint?.secrets
@@ -287,7 +287,7 @@ test('after a rotation both secrets sign for a day, and the newest stands first'
   t.is((await getWebhook(db, webhook))?.previousSecretUntil, null)
 })
 
-test('a plan’s number of endpoints holds when they are made all at once', async (t) => {
+test('a plan’s number of endpoints holds when all are made at once', async (t) => {
   const accountId = await addAccount(db)
   const made = await Promise.all(
     Array.from({ length: 20 }, () => {
@@ -298,7 +298,7 @@ test('a plan’s number of endpoints holds when they are made all at once', asyn
   t.is(made.filter(Boolean).length, 3)
 })
 
-test('an endpoint that is removed takes its deliveries along, also while they end', async (t) => {
+test('a removed endpoint takes its deliveries along, even while they end', async (t) => {
   const webhook = await addWebhook(await addAccount(db))
   const ids = await Promise.all(Array.from({ length: 30 }, () => addDelivery(webhook)))
   const [deleted] = await Promise.all([
