@@ -8,7 +8,7 @@ import { agentOf, schedulerOf, until } from './scheduler-of.ts'
 
 const done: Outcome = { done: true, result: { segments: [] } }
 
-test('a node says what it offers, works at what it is given and tells the result', async (t) => {
+test('a node registers its offer, runs its tasks and reports the result', async (t) => {
   const scheduler = await schedulerOf(t)
   const { address } = scheduler
   const agent = agentOf(t, { address, run: async () => done, token: 'a-token-for-nodes' })
@@ -41,7 +41,7 @@ test('a node never takes more tasks than it has slots', async (t) => {
   t.is(most, 3)
 })
 
-test('a node asks for the slots that are whole, whatever else it holds takes of one', async (t) => {
+test('a node asks for whole free slots only, never parts of one', async (t) => {
   const scheduler = await schedulerOf(t)
   const ends = Promise.withResolvers<Outcome>()
   await agentOf(t, { address: scheduler.address, run: () => ends.promise, slots: 3 }).start()
@@ -71,7 +71,7 @@ test('finished small tasks are reported while others still run', async (t) => {
   t.deepEqual(told.toSorted(), tasks.map(({ id }) => id).toSorted())
 })
 
-test('a node that stops tells of the small tasks that it has done', async (t) => {
+test('a node that stops reports the small tasks it has done', async (t) => {
   const scheduler = await schedulerOf(t)
   const last = Promise.withResolvers<Outcome>()
   let next = 0
@@ -87,7 +87,7 @@ test('a node that stops tells of the small tasks that it has done', async (t) =>
   t.is(scheduler.calls('complete').length, 2)
 })
 
-test('renewals carry progress; a task told to stop is aborted and not reported', async (t) => {
+test('renewals carry progress; a task told to stop is aborted, not reported', async (t) => {
   const scheduler = await schedulerOf(t)
   let reason = ''
   const agent = agentOf(t, {
@@ -159,7 +159,7 @@ test('a result without a scheduler is reported once there is one', async (t) => 
   t.like(scheduler.calls('complete')[0]?.request, { taskId: task?.id, attempt: 1 })
 })
 
-test('a report that is refused for good is dropped and its slot is free again', async (t) => {
+test('a report refused for good is dropped and frees its slot', async (t) => {
   const scheduler = await schedulerOf(t)
   scheduler.state.refusals = [{ rpc: 'complete', code: status.FAILED_PRECONDITION }]
   await agentOf(t, { address: scheduler.address, run: async () => done, slots: 1 }).start()
@@ -229,7 +229,7 @@ test('a node without disk space pauses, says why, and resumes', async (t) => {
   t.is(pauses().at(-1), '')
 })
 
-test('a node that is stopped before any scheduler answered is not said to be ready', async (t) => {
+test('a node stopped before any scheduler answered is not called ready', async (t) => {
   const agent = agentOf(t, { address: '127.0.0.1:1', run: async () => done })
   const started = agent.start()
   await agent.stop()

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import test from 'ava'
 import { agentOf, schedulerOf, until } from './scheduler-of.ts'
 
-test('a node whose grace is over aborts what still runs and hands it back', async (t) => {
+test('a node whose grace is over aborts and hands back running work', async (t) => {
   t.timeout(30_000)
   const scheduler = await schedulerOf(t)
   let started = false

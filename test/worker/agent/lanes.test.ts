@@ -28,7 +28,7 @@ test('single tasks get lanes in the order of their requests', async (t) => {
   t.deepEqual(begun, ['a', 'b', 'c'])
 })
 
-test('the turns of a group go to its largest first, and others keep theirs', async (t) => {
+test('a group’s turns go to its largest first; others keep theirs', async (t) => {
   const { begun, release, ended } = await orderOf([
     { name: 'film 65', group: 'film', size: 65 },
     { name: 'other 10', group: 'other', size: 10 },
@@ -42,7 +42,7 @@ test('the turns of a group go to its largest first, and others keep theirs', asy
   t.deepEqual(begun, ['film 118', 'other 200', 'film 95', 'alone', 'film 65', 'other 10'])
 })
 
-test('work that is stopped while it waits leaves its turn to its group', async (t) => {
+test('work stopped while waiting leaves its turn to its group', async (t) => {
   const stop = new AbortController()
   const work = [
     { name: 'small', group: 'film', size: 1 },

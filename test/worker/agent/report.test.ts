@@ -40,7 +40,7 @@ test('a report that is refused for good is not retried', async (t) => {
   }
 })
 
-test('a report at which a scheduler fails again and again is left in the end', async (t) => {
+test('a report at which a scheduler keeps failing is finally dropped', async (t) => {
   t.deepEqual(await triesOf(status.INTERNAL, 100), { tries: 101, isTaken: true })
   t.deepEqual(await triesOf(status.INTERNAL, 5_000), { tries: 120, isTaken: false })
   t.deepEqual(await triesOf(status.RESOURCE_EXHAUSTED, 5_000), { tries: 120, isTaken: false })

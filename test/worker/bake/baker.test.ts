@@ -34,7 +34,7 @@ test('ink far from the box is found, however far', async (t) => {
   t.deepEqual([scaled.inkX, scaled.inkWidth], [-400, 900])
 })
 
-test('an element that paints nothing is one transparent pixel and keeps its box', async (t) => {
+test('an element painting nothing is one transparent pixel and keeps its box', async (t) => {
   const picture = await bakeOne(baker(), html(box('')))
   t.deepEqual([picture.width, picture.height], [100, 50])
   t.deepEqual([picture.inkWidth, picture.inkHeight], [1, 1])
@@ -60,7 +60,7 @@ test('percentages and viewport units are of the canvas', async (t) => {
   t.deepEqual([picture.width, picture.height], [240, 30])
 })
 
-test('a text of a tall project wraps at its canvas, and its percentages are of it', async (t) => {
+test('text of a tall project takes wrapping and percentages from its canvas', async (t) => {
   const html = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen'
   const half = '<div style="width:50vw;height:10vh;background:red"></div>'
   const visuals = [textOf({ html }), textOf({ html: half })]
@@ -116,7 +116,7 @@ test('properties that the farm decides are reported and change nothing', async (
   t.deepEqual((await bakeOne(baker(), html(markup, { style: plain }))).warnings, [])
 })
 
-test('a margin is kept free around the box, which keeps its size and its ink', async (t) => {
+test('a margin stays free around the box, which keeps size and ink', async (t) => {
   const margin = { marginTop: '50px', margin: 20, marginLeft: '-1.5em', marginRight: '10%' }
   const style = { fontSize: 20, padding: 5, ...margin }
   const canvas = { width: 400, height: 300 }
@@ -154,7 +154,7 @@ test('an SVG has the given size, its own, or its viewBox’s', async (t) => {
   )
 })
 
-test('an SVG fits a box of another shape by contain and by cover', async (t) => {
+test('an SVG fits a differently shaped box by contain and by cover', async (t) => {
   const markup = '<svg viewBox="0 0 100 50"><rect width="100" height="50" fill="#f00"/></svg>'
   const asked = { width: 100, height: 100 }
   const contain = await bakeOne(baker(), svg(markup, { ...asked, resize: 'contain' }))
@@ -188,7 +188,7 @@ const various = [
   html('漢字 한국어 かな', { style: { transform: 'rotate(7deg)' } }),
 ]
 
-test('a document gives the same bytes alone, beside others and in another place', async (t) => {
+test('a document’s bytes are the same alone, beside others and elsewhere', async (t) => {
   const together = (await baker().bake(various, never)).map(factsOf)
   const twice = [...various, ...various].reverse()
   const reversed = (await baker().bake(twice, never)).map(factsOf).reverse()

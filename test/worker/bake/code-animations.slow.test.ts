@@ -36,7 +36,7 @@ const leftOf = (at: PixelAt, row: number) => {
   return x
 }
 
-test('animations and transitions, of style sheets and of code, stand where the moment has them', async (t) => {
+test('animations and transitions of style sheets and code match their moment', async (t) => {
   const baked = await bakeOne(baker(), coded({ css, js, duration, frameRate }, { markup }))
   t.is(baked.moments?.order.length, 13)
   for (const k of [0, 1, 2, 3, 5, 6, 7, 10, 12]) {

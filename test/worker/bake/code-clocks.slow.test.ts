@@ -58,7 +58,7 @@ test('only visible frames are painted; a still has one', async (t) => {
   t.deepEqual([reach(at, 5), reach(at, 15), reach(at, 75)], [7, 70, 70])
 })
 
-test('an element is painted as far as the canvas shows it, from wherever it comes', async (t) => {
+test('an element from anywhere is painted where the canvas shows it', async (t) => {
   const css =
     '@keyframes fly { from { transform: translateX(-300px) } } .word { display: block; width: 100px; height: 20px; background: #00f; color: transparent; animation: fly 1s linear both }'
   const fly = (more: object) =>

@@ -107,7 +107,7 @@ for (const js of endless) {
     ['inside a fence', () => fenced],
     ['without one', () => open],
   ] as const) {
-    test.serial(`${js} is killed in its time ${where}, and nothing is left of it`, async (t) => {
+    test.serial(`${js} is killed in its time ${where} and leaves nothing behind`, async (t) => {
       const { ended, started, left } = await bakeWatched(bakerOf()(), js)
       t.like(ended, { code: 'element_invalid', field: 'scenes[1].visuals[2].customCode' })
       t.regex(ended.message, /painted within animationDuration x 4 \+ 5 s, here 5\.8 s\./)

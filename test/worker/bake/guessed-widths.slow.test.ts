@@ -28,7 +28,7 @@ test('guessed line widths are near the browser’s, in every family', async (t) 
   }
 })
 
-test('the lints find lines where a browser paints them: blocks, paddings, alignment, rows', async (t) => {
+test('the lints find lines where browsers paint them: blocks, paddings, alignment, rows', async (t) => {
   const cases = [
     'one<br>two<br>three',
     '<div style="padding:40px 60px;line-height:2">Padded words</div>',

@@ -19,7 +19,7 @@ const endless = html(
   { field: 'scenes[2].visuals[1]' },
 )
 
-test('an element that hangs the browser is found among others, and baking goes on', async (t) => {
+test('a browser-hanging element is found among others, and baking goes on', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'farm-bake-'))
   const limitMs = { together: 5_000, alone: 5_000 }
   const baker = createBaker({ log: createLog('test', 'silent'), dataDir, limitMs })
@@ -34,7 +34,7 @@ test('an element that hangs the browser is found among others, and baking goes o
   await rm(dataDir, { recursive: true, force: true })
 })
 
-test('pages that open while their browser is killed are given up, at whatever moment it is', async (t) => {
+test('opening pages are given up whenever their browser is killed', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'farm-bake-'))
   const warm = createWarmBrowser({ log: createLog('test', 'silent'), dataDir })
   for (const ms of [50, 300, 700]) {

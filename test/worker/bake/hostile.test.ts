@@ -62,7 +62,7 @@ for (const [kind, cases] of [
   ['HTML', pages],
 ] as const) {
   for (const [what, markup, message] of cases) {
-    test(`${kind} with ${what} is refused by its field, and no browser is started`, async (t) => {
+    test(`${kind} with ${what} is refused by its field and starts no browser`, async (t) => {
       const dataDir = await mkdtemp(join(tmpdir(), 'farm-hostile-'))
       t.teardown(() => rm(dataDir, { recursive: true, force: true }))
       const baker = createBaker({ log: createLog('test', 'silent'), dataDir })

@@ -24,7 +24,7 @@ const word = (fontFamily: string, css: string, js = '') =>
 /** Bakes a word in a family that custom CSS declares. */
 const bakeIn = (family: string, css: string) => bakeOne(baker(), word(family, css))
 
-test('a font in a data: URL is painted, also under the name of a bundled one', async (t) => {
+test('a data: URL’s font is painted, also under a bundled font’s name', async (t) => {
   const bundled = await bakeIn('Playfair Display', '.word{color:#d02020}')
   const usual = await bakeIn('Poppins', '.word{color:#d02020}')
   t.false(bundled.png.equals(usual.png))
@@ -36,7 +36,7 @@ test('a font in a data: URL is painted, also under the name of a bundled one', a
   }
 })
 
-test('a font that cannot be loaded is a warning, and the next family is painted', async (t) => {
+test('an unloadable font is a warning, and the next family is painted', async (t) => {
   const usual = await bakeIn('Poppins', '.word{color:#d02020}')
   const unavailable = {
     code: 'unknown_font',

@@ -14,7 +14,7 @@ const boxOf = async (...document: Parameters<typeof html>) => {
 const pill =
   '<div style="display:inline-block;background:#f4a;padding:8px 22px;font-size:22px">STEP 01</div>'
 
-test('a pill in a line is as high as itself, whatever the font size around it', async (t) => {
+test('an inline pill keeps its own height at any surrounding font size', async (t) => {
   const { size, ink } = await boxOf(pill)
   t.is(ink[1], 0)
   t.is(ink[3], 49)
@@ -37,12 +37,12 @@ test('paragraphs and lists bring no margins and no indents', async (t) => {
   t.true((ink[0] ?? 0) < 0, 'numbers stand before the box')
 })
 
-test('the reset is the weakest rule: whatever an element says of itself counts', async (t) => {
+test('the reset is the weakest rule: an element’s own style counts', async (t) => {
   const style = 'font-size:40px;margin:10px 0;padding:5px;box-sizing:border-box;height:70px'
   t.is((await boxOf(`<p style="${style}">one</p><p style="${style}">two</p>`)).size[1], 170)
 })
 
-test('a bare number is px where quirks mode takes it, in markup and in style', async (t) => {
+test('bare numbers are px where quirks mode allows, in markup and style', async (t) => {
   const markup = '<div style="width:120;height:30;background:#000"></div>'
   const { size, warnings } = await boxOf(markup, { style: { paddingLeft: '14' } })
   t.deepEqual(size, [134, 30])

@@ -64,7 +64,7 @@ async function spanOf(picture: BakedPicture, [red, green, blue]: [number, number
   return { left: Math.min(...columns), right: Math.max(...columns) }
 }
 
-test('right-to-left text runs so, and Latin and numbers inside it run left to right', async (t) => {
+test('right-to-left text runs so; Latin and numbers inside run left to right', async (t) => {
   const on = (color: string, text: string) => `<span style="background:${color}">${text}</span>`
   const inside = `${on('#f00', 'שלום')} ${on('#00f', 'abc')} ${on('#0f0', 'עולם')}`
   const picture = await bakeOne(baker(), html(`<div dir="rtl">${inside}</div>`))
@@ -100,7 +100,7 @@ test('Thai and Chinese break their lines without spaces', async (t) => {
   }
 })
 
-test('a family of emoji, a flag and a keycap are one picture each', async (t) => {
+test('an emoji family, a flag and a keycap are one picture each', async (t) => {
   const [one, ...joined] = await bakeAll('🚀', '👨‍👩‍👧‍👦', '🇩🇪', '👍🏽', '1️⃣')
   for (const { width, warnings } of joined) {
     t.true(Math.abs(width - (one?.width ?? 0)) < 4, `${width}`)

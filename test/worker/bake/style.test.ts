@@ -20,7 +20,7 @@ test('flex lays out, with gaps, growth and order', async (t) => {
   t.deepEqual(seen, [blue, blue, none, red, red, none, green, green])
 })
 
-test('a gradient runs over its box, and fills text that it is clipped to', async (t) => {
+test('a gradient fills its box, and the text it is clipped to', async (t) => {
   const gradient = 'background:linear-gradient(90deg,#f00,#00f)'
   const box = await pixelsOf(
     await bakeOne(baker(), html(block(`${gradient};height:9px;width:256px`))),
@@ -50,7 +50,7 @@ test('letter-spacing, word-spacing and text-transform change the line as CSS say
   t.is(await width({ textTransform: 'uppercase' }), await width({}, 'AB CD'))
 })
 
-test('a transform turns about the middle of the box, which keeps its size', async (t) => {
+test('a transform turns about the box’s middle; the box keeps its size', async (t) => {
   const turned = block('width:100px;height:20px;background:#f00;transform:rotate(90deg)')
   const picture = await bakeOne(baker(), html(turned))
   t.deepEqual([picture.width, picture.height], [100, 20])
@@ -65,7 +65,7 @@ test('negative margins pull lines together', async (t) => {
   t.is(close.height, apart.height - 20)
 })
 
-test('a text shadow is behind its text, and rounded corners and opacity are soft', async (t) => {
+test('text shadows lie behind text; rounded corners and opacity are soft', async (t) => {
   const shadow = await bakeOne(baker(), html('I', { style: { textShadow: '0 100px 0 #00f' } }))
   t.true(shadow.inkHeight > 100)
   const round = block('width:40px;height:40px;border-radius:50%;background:#0f0;opacity:.5')

@@ -43,7 +43,7 @@ async function abortedAfter(ms: number, start: Start): Promise<unknown> {
 }
 
 for (const [name, start] of Object.entries(ways)) {
-  test(`${name} that is aborted in its first moments ends with all that it started`, async (t) => {
+  test(`${name} aborted in its first moments ends with all it started`, async (t) => {
     for (let ms = 0; ms < 60; ms += 6) {
       const each = Array.from({ length: 6 }, (_, index) => abortedAfter(ms + index, start))
       t.deepEqual(new Set(await Promise.all(each)), new Set([why]), `after ${ms} ms`)
@@ -51,14 +51,14 @@ for (const [name, start] of Object.entries(ways)) {
   })
 }
 
-test('a program that stops every process it can reach ends at its time limit', async (t) => {
+test('a program that stops all reachable processes ends at its time limit', async (t) => {
   const args = ['-c', 'kill -STOP 0; sleep 3600']
   const stopped = sandbox.run({ program: 'sh', args, fence, timeoutMs: 1_000 })
   const livesOn = sleep(20_000, 'lives on', { ref: false })
   t.like(await Promise.race([stopped, livesOn]), { timedOut: true })
 })
 
-test('a stream that fails ends the program that reads it, with its own error', async (t) => {
+test('a failing stream ends the program reading it with the stream’s error', async (t) => {
   const failure = new Error('the sound cannot be mixed')
   const [source, shot] = endless()
   const running = runFenced(shot, { sandbox, fence, timeoutMs })

@@ -63,7 +63,7 @@ test('segments of one frame join anywhere, also as the whole film', async (t) =>
   }
 })
 
-test('a mov decodes one frame per frame time, also after segments without B-frames', async (t) => {
+test('mov decodes one frame per frame time, also after segments without B-frames', async (t) => {
   for (const cuts of [[40], [1, 39], [1, 1, 38], [20, 1, 19], [39, 1]]) {
     const format = { ...small, format: 'mov' as const, encoder: { ...fine, gop: 20 } }
     const { file } = await filmOf(t, { cuts, format })
@@ -88,7 +88,7 @@ test('a mov decodes one frame per frame time, also after segments without B-fram
   }
 })
 
-test('timestamps of a joined film are exact and in order, with B-frames over every seam', async (t) => {
+test('joined films have exact, ordered timestamps, with B-frames over every seam', async (t) => {
   const format = { ...small, encoder: { ...fine, gop: 20 } }
   const { file } = await filmOf(t, { cuts: [29, 31, 7, 33], format })
   const probed = await outputOf(
@@ -117,7 +117,7 @@ test('timestamps of a joined film are exact and in order, with B-frames over eve
   t.true(packets.some((packet: { pts: number; dts: number }) => packet.pts !== packet.dts + 1024))
 })
 
-test('the same frames give the same bytes, and the file names no program and no time', async (t) => {
+test('equal frames give equal bytes; the file names no program or time', async (t) => {
   const first = await readFile((await filmOf(t, { cuts: [20, 20] })).file)
   const second = await readFile((await filmOf(t, { cuts: [20, 20] })).file)
   t.true(first.equals(second))
@@ -125,7 +125,7 @@ test('the same frames give the same bytes, and the file names no program and no 
   t.true(first.indexOf('moov') < first.indexOf('mdat'))
 })
 
-test('a joined film has the packets, times and facts that ffmpeg gives it', async (t) => {
+test('a joined film has the packets, times and facts ffmpeg gives it', async (t) => {
   const format = { ...small, encoder: { ...fine, gop: 20 } }
   const { work, segments } = await filmOf(t, { cuts: [29, 31, 27, 33], format })
   const sound = join(work.dir, 'sound')
@@ -162,7 +162,7 @@ test('a joined film has the packets, times and facts that ffmpeg gives it', asyn
   t.deepEqual(await heard(own), await heard(theirs))
 })
 
-test('pictures and sound take turns in the file: a player reads on from one place', async (t) => {
+test('pictures and sound alternate in the file: players read from one place', async (t) => {
   const { work, segments } = await filmOf(t, { cuts: [60, 60] })
   const sound = join(work.dir, 'sound')
   const tone = ['-f', 'lavfi', '-i', 'sine=440:r=48000:d=4']
@@ -201,7 +201,7 @@ test('a segment whose tables lie is refused', async (t) => {
   }
 })
 
-test('a segment that claims samples without end, all of one size, is refused', async (t) => {
+test('a segment claiming endless samples, all of one size, is refused', async (t) => {
   const { work, segments } = await filmOf(t, { cuts: [1] })
   const [{ file, index } = { file: '', index: 0 }] = segments
   const bytes = await readFile(file)
@@ -270,7 +270,7 @@ test('colours come back within 3 of 255, and the stream says how', async (t) => 
   t.is(tags.toString().trim(), 'yuv420p,tv,bt709,bt709,bt709')
 })
 
-test('an odd size is the size that players see, and its last line keeps its colour', async (t) => {
+test('players see an odd size unchanged; its last line keeps its colour', async (t) => {
   const work = await workOf(t)
   const format = { format: 'mp4' as const, width: 161, height: 91, frameRate: 10, encoder: fine }
   const at = { dir: work.dir, index: 0, start: 0, frames: 5 }

@@ -169,7 +169,7 @@ for (const format of formats) {
     t.true((await readFile(first.file)).equals(await readFile(second.file)))
   })
 
-  test(`${format}: a click is heard at its sample, and before it there is silence`, async (t) => {
+  test(`${format}: a click is heard at its sample, with silence before it`, async (t) => {
     const file = await filmFor(format)
     const pcm = await samplesOf(file)
     const onset = pcm.findIndex((value) => Math.abs(value) > 0.25)
@@ -196,7 +196,7 @@ for (const format of formats) {
     }
   })
 
-  test(`${format}: an odd size is the size that players see, to its corner`, async (t) => {
+  test(`${format}: players see an odd size unchanged, to its corner`, async (t) => {
     const size = { width: 161, height: 91, frameRate: 10 }
     const { file } = await filmOf(t, format, {
       size,

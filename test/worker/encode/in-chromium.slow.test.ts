@@ -171,7 +171,7 @@ for (const format of formats) {
     t.deepEqual(await page.evaluate(seen), [4.5, size.width, size.height, 4.5])
   })
 
-  test(`Chromium seeks to any frame of the ${format}, forwards and backwards over the seams`, async (t) => {
+  test(`Chromium seeks to any ${format} frame, forwards and backwards over the seams`, async (t) => {
     const page = await open(t, format)
     for (const n of [0, 1, 20, 21, 22, 40, 41, 60, 80, 83, 84, 89, 5, 70, 44, 86, 30]) {
       const second = (n + 0.5) / size.frameRate
@@ -189,7 +189,7 @@ for (const format of formats) {
     }
   })
 
-  test(`Chromium plays the ${format} to its end and shows every part of it`, async (t) => {
+  test(`Chromium plays the ${format} to its end and shows every part`, async (t) => {
     const page = await open(t, format)
     const { end, times } = await page.evaluate<{ end: number; times: number[] }>('playToEnd()')
     t.true(Math.abs(end - 4.5) < 0.03, `it ended at ${end}`)

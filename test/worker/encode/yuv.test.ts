@@ -35,7 +35,7 @@ const frames = fc
     return fc.record({ size: fc.constant(size), rgba: bytes })
   })
 
-test('every sample is what BT.709 in limited range says, to the nearest step, in any size', (t) => {
+test('every sample is limited-range BT.709 to the nearest step, in any size', (t) => {
   fc.assert(
     fc.property(frames, ({ size, rgba }) => {
       const yuv = createYuvConverter(size).convert(Buffer.from(rgba))
@@ -50,7 +50,7 @@ test('every sample is what BT.709 in limited range says, to the nearest step, in
   t.pass()
 })
 
-test('white, black, grey and the primaries are the bytes that the standard gives', (t) => {
+test('white, black, grey and the primaries are the standard’s own bytes', (t) => {
   const colors: [number[], number[]][] = [
     [
       [255, 255, 255],

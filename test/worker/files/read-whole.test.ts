@@ -4,7 +4,7 @@ import test from 'ava'
 import { readWhole } from '../../../worker/files/read-whole.ts'
 import { workOf } from '../encode/film-of.ts'
 
-test('a file is read as it is, be it empty or of many megabytes', async (t) => {
+test('a file is read as it is, empty or of many megabytes', async (t) => {
   const { dir } = await workOf(t)
   const file = join(dir, 'file')
   for (const size of [0, 1, 65_536, 9_000_001]) {

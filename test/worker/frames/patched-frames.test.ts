@@ -81,7 +81,7 @@ function patchedOf(frames: readonly Frame[]): PatchedFrames {
 }
 
 for (const [what, commandsAt] of Object.entries(moving)) {
-  test(`${what} is painted in its area as it is on the whole canvas`, async (t) => {
+  test(`${what} is painted in its area as on the whole canvas`, async (t) => {
     const frames = Array.from({ length: 12 }, (_, nth) => ({ commands: commandsAt(nth) }))
     const patched = patchedOf(frames)
     const makeWhole = wholeMaker()

@@ -9,7 +9,7 @@ test('a node uses all frame sources, the painter last', (t) => {
   t.deepEqual(sourcesOf(''), ['over-clip', 'patched', 'composed', 'painter'])
 })
 
-test('a list restricts the sources in their own order, and keeps the painter', (t) => {
+test('a list restricts sources in their own order and keeps the painter', (t) => {
   t.deepEqual(sourcesOf('patched, over-clip'), ['over-clip', 'patched', 'painter'])
   t.deepEqual(sourcesOf('painter'), ['painter'])
   t.deepEqual(sourcesOf('composed,painter'), ['composed', 'painter'])

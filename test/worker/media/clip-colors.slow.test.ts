@@ -140,7 +140,7 @@ for (const [size, matrix] of [
   ['1280x720', 'bt709'],
   ['720x1280', 'bt709'],
 ] as const) {
-  test(`a track of ${size} that names no matrix is taken as ${matrix}, as in Chromium`, async (t) => {
+  test(`a ${size} track naming no matrix counts as ${matrix}, as in Chromium`, async (t) => {
     const seen = await cardColor(await scratch(t), { size, matrix, args: [] })
     t.true(isNear(seen, [200, 60, 40]), `${seen}`)
   })

@@ -104,7 +104,7 @@ for (const [title, turn, edge] of [
   ['lines', [], 'height'],
   ['columns, of a clip that is turned', ['-metadata:s:v', 'rotate=90'], 'width'],
 ] as const) {
-  test(`an interlaced clip shows one moment a frame, not every other of its ${title}`, async (t) => {
+  test(`an interlaced clip shows one moment a frame, not alternating ${title}`, async (t) => {
     const path = await scratch(t)
     const bar = "overlay=x='mod(n*8,120)',tinterlace=interleave_top,fieldorder=tff"
     const inputs = ['gray:s=160x96', 'white:s=24x96'].flatMap((each) => [
@@ -138,7 +138,7 @@ for (const [title, turn, edge] of [
 
 const sample = (name: string) => join(import.meta.dirname, 'clips', name)
 
-test('the last frame is seen though its packet has no length, alone and after the others', async (t) => {
+test('a last frame without packet length is seen alone and after others', async (t) => {
   const { facts, decode } = await look(sample('hb-cfr.mp4'), 'mp4')
   t.like(facts, { frames: 90, frameRate: [30, 1] })
   const [before, last] = await decode([88, 89])
@@ -175,7 +175,7 @@ for (const [title, extension, args] of [
   })
 }
 
-test('pictures that begin after the sound are held from the file’s first moment', async (t) => {
+test('pictures beginning after the sound are held from the file’s first moment', async (t) => {
   const path = await scratch(t)
   const silent = await makeClip(path('silent.mp4'), { numbers: upTo(30), args: h264 })
   const sound = ['-f', 'lavfi', '-i', 'sine=d=2', '-itsoffset', '0.5', '-i', silent]
@@ -204,7 +204,7 @@ test('a late start in a Matroska file does not lengthen the film', async (t) => 
   t.true(heard.kind === 'audio' && Math.abs(heard.duration - 3) < 0.1, JSON.stringify(heard))
 })
 
-test('the sound of a clip is heard, of whatever codec its pictures are', async (t) => {
+test('a clip’s sound is heard, whatever codec its pictures have', async (t) => {
   const path = await scratch(t)
   const codecs = [
     ['-c:v', 'prores_ks', '-c:a', 'pcm_s16le'],
@@ -223,7 +223,7 @@ test('the sound of a clip is heard, of whatever codec its pictures are', async (
   }
 })
 
-test('a clip filmed sideways stands upright, and pixels that are not square become so', async (t) => {
+test('a sideways clip stands upright, and non-square pixels become square', async (t) => {
   const path = await scratch(t)
   const flat = await makeClip(path('flat.mp4'), { numbers: [5], args: h264 })
   const turned = path('turned.mp4')
@@ -328,7 +328,7 @@ const cutOff: readonly (readonly [string, ClipFormat, readonly string[], string 
 ]
 
 for (const [title, format, args, claimed] of cutOff) {
-  test(`${title} that is cut off is used up to its last whole frame`, async (t) => {
+  test(`${title}, cut off, is used up to its last whole frame`, async (t) => {
     const path = await scratch(t)
     const toPipe = args.at(-1) === 'pipe:1'
     for (const share of [0.4, 0.55, 2 / 3, 0.8, 0.91]) {
@@ -443,7 +443,7 @@ const refused: readonly (readonly [
   ),
 ]
 
-test('a GIF that is cut off plays the frames that are whole, with a warning', async (t) => {
+test('a cut-off GIF plays its whole frames, with a warning', async (t) => {
   const path = await scratch(t)
   const file = await makeClip(path('cut.gif'), { numbers: upTo(5), args: [] })
   const bytes = await readFile(file)

@@ -143,7 +143,7 @@ for (const [what, frames, options, expected] of [
   })
 }
 
-test('a GIF that breaks off in its last frame is shown without it, with a warning', async (t) => {
+test('a GIF cut within its last frame drops it, with a warning', async (t) => {
   const gif = gifBy([
     { box: all, color: red },
     { box: corner, color: green },
@@ -170,7 +170,7 @@ test('prev-all.gif is clear around its first frame', async (t) => {
   t.is(first && at(first, 0.5, 0.5)[3], 0)
 })
 
-test('zero-screen.gif has the size of its first frame, as a GIF and as an IMAGE', async (t) => {
+test('zero-screen.gif takes its first frame’s size, as GIF and as IMAGE', async (t) => {
   const path = await scratch(t)
   await copyFile(pictureFile('zero-screen.gif'), path('gif'))
   t.like((await look(path('gif'), 'gif')).facts, { width: 80, height: 60 })

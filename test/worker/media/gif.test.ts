@@ -64,7 +64,7 @@ test('a GIF of uneven delays has a slot for each', async (t) => {
 })
 
 for (const delay of [0, 50]) {
-  test(`a GIF of one frame with a delay of ${delay} shows it for ever`, async (t) => {
+  test(`a GIF of one frame with delay ${delay} shows it for ever`, async (t) => {
     const path = await scratch(t)
     const frame = { delay, disposal: 2, box: [0, 0, 8, 8] as const, color: 1 }
     await writeFile(path('gif'), gifBy([frame]))

@@ -17,7 +17,7 @@ async function clipOf(t: ExecutionContext) {
   return { file, format: 'mp4' } as const
 }
 
-test('a decoder that gives a clip’s frames later than the processor is not used for it', async (t) => {
+test('a decoder giving frames later than the processor is not used', async (t) => {
   const { works, reason } = await tryGpu(await clipOf(t), ['-readrate', '1'], sandbox)
   t.false(works)
   t.regex(reason, /^the same frames in [\d.]+ s, by the processor in [\d.]+ s$/)
@@ -28,22 +28,19 @@ test('a decoder whose frames differ from the processor’s is not used', async (
   t.deepEqual(trial, { works: false, reason: 'its frames are not those of the processor' })
 })
 
-test('a decoder that does not begin is not used, and ffmpeg says why', async (t) => {
+test('a decoder that does not begin is unused, and ffmpeg says why', async (t) => {
   const { works, reason } = await tryGpu(await clipOf(t), ['-hwaccel', 'nothing'], sandbox)
   t.false(works)
   t.regex(reason, /hwaccel/)
 })
 
-onlyWithoutGpu(
-  'a machine without a GPU decodes by its processor, whatever it is told',
-  async (t) => {
-    const clip = await clipOf(t)
-    const header = await readClipHeader(clip, { sandbox })
-    if ('failure' in header) return t.fail(header.failure)
-    const gpuDecoding = createGpuDecoding('auto', { sandbox, log: pino({ level: 'silent' }) })
-    t.deepEqual(await gpuDecoding.flagsFor(clip, header), [])
-  },
-)
+onlyWithoutGpu('a machine without a GPU decodes by processor, whatever it is told', async (t) => {
+  const clip = await clipOf(t)
+  const header = await readClipHeader(clip, { sandbox })
+  if ('failure' in header) return t.fail(header.failure)
+  const gpuDecoding = createGpuDecoding('auto', { sandbox, log: pino({ level: 'silent' }) })
+  t.deepEqual(await gpuDecoding.flagsFor(clip, header), [])
+})
 
 test('a clip is tried once, and none after the GPU failed', async (t) => {
   const clip = await clipOf(t)

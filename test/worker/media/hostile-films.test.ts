@@ -92,7 +92,7 @@ for (const [what, bytes, message] of bombs) {
   })
 }
 
-test('plain sound has a sample for each moment, which is many and no bomb', async (t) => {
+test('plain sound has a sample for each moment: many, but no bomb', async (t) => {
   const work = await workOf(t)
   const file = `${work.dir}/media`
   const tone = ['-f', 'lavfi', '-i', 'sine=r=48000:d=80', '-c:a', 'pcm_s16le', '-f', 'mov', file]

@@ -88,7 +88,7 @@ test('an mp4 cut off before its tables is refused by its field', async (t) => {
 })
 
 for (const [format, video] of Object.entries(film)) {
-  test(`the track of sound of an ${format} film is taken, one without a track refused`, async (t) => {
+  test(`an ${format} film’s sound track is taken; a soundless film is refused`, async (t) => {
     const work = await pictureWorkOf(t)
     const sound = ['-f', 'lavfi', '-i', 'sine=duration=1', '-shortest']
     await make(work.dir, 'testsrc=s=64x64:d=1', [...sound, ...video, '-f', format])
@@ -111,7 +111,7 @@ test('an mp3 with a cover is sound', async (t) => {
   })
 })
 
-test('a playlist, a page and a script are no media, whatever their names say', async (t) => {
+test('a playlist, page or script is no media, whatever its name says', async (t) => {
   const work = await pictureWorkOf(t)
   const texts = {
     playlist: '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n',
@@ -130,7 +130,7 @@ test('a playlist, a page and a script are no media, whatever their names say', a
   t.is(await inspect(svg, work), 'svg')
 })
 
-test('a playlist behind the first bytes of an mp4 reads no file of the node', async (t) => {
+test('a playlist behind an mp4’s first bytes reads no local file', async (t) => {
   const work = await pictureWorkOf(t)
   const file = join(work.dir, 'media')
   const head = Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42')
@@ -150,7 +150,7 @@ test('silence without a sample is no sound', async (t) => {
   t.is(error?.code, 'media_invalid')
 })
 
-test('a photograph is turned upright, keeps its colours, and its pixels stay in the cache', async (t) => {
+test('a photograph turns upright, keeps its colours, and its pixels stay cached', async (t) => {
   const { default: sharp } = await import('sharp')
   const work = await pictureWorkOf(t)
   const file = join(work.dir, 'media')

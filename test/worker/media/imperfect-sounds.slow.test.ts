@@ -113,7 +113,7 @@ for (const [format, args] of [
   ['mp4', ['-c:a', 'aac', '-movflags', '+faststart', '-f', 'mp4']],
   ['webm', ['-c:a', 'libopus', '-f', 'webm']],
 ] as const) {
-  test(`a cut-off ${format} is used as far as it goes, with a warning`, async (t) => {
+  test(`a cut-off ${format} is used up to the cut, with a warning`, async (t) => {
     const file = await make(t, args)
     await truncate(file, Math.floor((await readFile(file)).length * 0.7))
     const { facts, samples } = await look(t, file)
@@ -124,7 +124,7 @@ for (const [format, args] of [
   })
 }
 
-test('AAC that is cut off claims nothing, and is played to its end', async (t) => {
+test('cut-off AAC claims nothing and is played to its end', async (t) => {
   const file = await make(t, ['-c:a', 'aac', '-f', 'adts'])
   await truncate(file, Math.floor((await readFile(file)).length * 0.7))
   const { facts, samples } = await look(t, file)
@@ -133,14 +133,14 @@ test('AAC that is cut off claims nothing, and is played to its end', async (t) =
   t.true(isTone(pitchAt(samples, 24_000)))
 })
 
-test('a variable MP3 without a header of its length is not held to a guess', async (t) => {
+test('variable MP3s without a length header are not held to guesses', async (t) => {
   const args = ['-q:a', '9', '-write_xing', '0', '-f', 'mp3']
   const { facts } = await look(t, await make(t, args, 'sine=500:d=1,apad=pad_dur=5'))
   t.true(Math.abs(facts.duration - 6) < 0.1)
   t.is(facts.warnings, undefined)
 })
 
-test('damaged packets in the middle are left out, and a warning says so', async (t) => {
+test('damaged packets in the middle are left out, with a warning', async (t) => {
   const file = await make(t, ['-c:a', 'aac', '-f', 'mp4'])
   const bytes = await readFile(file)
   bytes.fill(0xff, bytes.length * 0.5, bytes.length * 0.5 + 100)
@@ -236,7 +236,7 @@ for (const [format, codec] of [
   })
 }
 
-test('a fragmented m4a that is cut off within a fragment is played up to that fragment', async (t) => {
+test('a fragmented m4a cut off within a fragment plays up to it', async (t) => {
   const args = ['-c:a', 'aac', '-frag_duration', '500000', '-movflags', 'empty_moov', '-f', 'mp4']
   const file = await make(t, args, 'sine=500:d=4')
   const bytes = await readFile(file)
@@ -262,7 +262,7 @@ for (const [title, args] of [
   ['a webm', ['-c:v', 'libvpx', '-cpu-used', '8', '-c:a', 'libopus', '-f', 'webm']],
   ['an mkv', ['-c:v', 'libx264', '-c:a', 'aac', '-f', 'matroska']],
 ] as const) {
-  test(`the sound of ${title} that is cut off is played as far as it goes`, async (t) => {
+  test(`the sound of ${title}, cut off, is played up to the cut`, async (t) => {
     const picture = ['-f', 'lavfi', '-i', 'testsrc=s=160x90:d=4', '-pix_fmt', 'yuv420p']
     const file = await make(t, [...picture, ...args], 'sine=500:d=4')
     const { length } = await readFile(file)
@@ -287,7 +287,7 @@ for (const [title, rate] of [
   ['1', 1],
   ['0', 0],
 ] as const) {
-  test(`a WAV whose header says ${title} as its byte rate has the length of its data`, async (t) => {
+  test(`a WAV claiming ${title} as byte rate has its data’s length`, async (t) => {
     const file = await wavOf(t, (bytes) => {
       bytes.writeUInt32LE(rate, bytes.indexOf('fmt ') + 16)
       return bytes
@@ -308,7 +308,7 @@ for (const codec of ['adpcm_ima_wav', 'adpcm_ms'] as const) {
   })
 }
 
-test('a WAV of a codec that the farm lacks is refused by its name', async (t) => {
+test('a WAV whose codec the farm lacks is refused by its name', async (t) => {
   const file = await make(t, ['-c:a', 'adpcm_yamaha', '-f', 'wav'])
   const error = await t.throwsAsync(look(t, file))
   t.is(

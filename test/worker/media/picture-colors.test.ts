@@ -50,7 +50,7 @@ for (const [kind, profile] of [
   ['grey', greyProfile],
   ['grey-alpha', greyProfile],
 ] as const) {
-  test(`${kind} of 16 bits with a profile looks like the same of 8 bits`, async (t) => {
+  test(`${kind} of 16 bits with a profile looks like one of 8`, async (t) => {
     const eight = await colorsOf(coloredPng({ kind }, profile))
     isNear(t, await colorsOf(coloredPng({ kind, depth: 16 }, profile)), eight)
     t.notDeepEqual(await colorsOf(coloredPng({ kind })), eight)
@@ -110,7 +110,7 @@ test('linear grey of 16 bits keeps its dark steps', async (t) => {
   t.deepEqual(await colorsOf(grey), ['229,229,229,255', '188,188,188,255', '79,79,79,255'])
 })
 
-test('a JPEG of CMYK without a profile of inks is shown as browsers show it', async (t) => {
+test('a CMYK JPEG without an ink profile is shown as in browsers', async (t) => {
   const file = await readFile(pictureFile('cmyk.jpg'))
   t.is((await sharp(file).metadata()).space, 'cmyk')
   isNear(t, await colorsOf(file), asWritten)

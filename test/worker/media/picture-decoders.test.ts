@@ -77,23 +77,20 @@ test.serial('a decoder gives the pixels that decoding gives', async (t) => {
   t.deepEqual(await readFile(to), Buffer.concat([pixelHeader(facts), raw]))
 })
 
-test.serial(
-  'a decoder goes on with the pictures of its account, and never with another’s',
-  async (t) => {
-    const { decode, starts } = await placeOf(t)
-    await decode('one')
-    await decode('one')
-    t.is(starts(), 1)
-    await decode('two')
-    t.is(starts(), 2)
-    await decode('one')
-    await decode('two')
-    t.is(starts(), 2)
-  },
-)
+test.serial('a decoder goes on with its account’s pictures, never with another’s', async (t) => {
+  const { decode, starts } = await placeOf(t)
+  await decode('one')
+  await decode('one')
+  t.is(starts(), 1)
+  await decode('two')
+  t.is(starts(), 2)
+  await decode('one')
+  await decode('two')
+  t.is(starts(), 2)
+})
 
 test.serial(
-  'no more decoders are kept than may decode at once: the one that waited longest goes',
+  'decoders beyond those that may decode at once go, longest waiting first',
   async (t) => {
     const { decode, starts, dir } = await placeOf(t, { atOnce: 2 })
     for (const account of ['one', 'two', 'three']) await decode(account)
@@ -155,17 +152,14 @@ for (const [what, script, error] of [
   })
 }
 
-test.serial(
-  'a decoder that takes too long is stopped, and its picture refused for that',
-  async (t) => {
-    const { decode, dir } = await placeOf(t, {
-      programs: ['exec sleep 300'],
-      limits: { timeoutMs: 2_000 },
-    })
-    t.like(await decode('one'), { error: 'decoding took too long' })
-    await until(async () => (await trays(dir)) === 0)
-  },
-)
+test.serial('a decoder taking too long is stopped, its picture refused for that', async (t) => {
+  const { decode, dir } = await placeOf(t, {
+    programs: ['exec sleep 300'],
+    limits: { timeoutMs: 2_000 },
+  })
+  t.like(await decode('one'), { error: 'decoding took too long' })
+  await until(async () => (await trays(dir)) === 0)
+})
 
 /** Answers its first picture, and dies at the next. */
 const onlyOnce = `head -c 4 > /dev/null; echo '{"width":1,"height":1,"hasAlpha":false}'
@@ -178,7 +172,7 @@ test.serial('a picture is refused by a decoder that had no other before', async 
   t.is(starts(), 2)
 })
 
-test.serial('a damaged picture is refused, and the next is not decoded where it was', async (t) => {
+test.serial('a damaged picture is refused; the next is decoded elsewhere', async (t) => {
   const { decode, starts, dir } = await placeOf(t)
   const file = join(dir, 'damaged')
   const webp = await sharp(photograph).resize(400).webp().toBuffer()
@@ -238,7 +232,7 @@ test.serial('when the node stops, spares, kept ones and those at work end', asyn
 
 const whenFull = sandbox.state.level === 'bwrap' ? test.serial : test.serial.skip
 
-whenFull('a decoder can write no file but its tray, and sees none of anybody’s', async (t) => {
+whenFull('a decoder writes no file but its tray, and sees nobody’s files', async (t) => {
   const { decode, fences, dir } = await placeOf(t)
   await decode('one')
   const [fence] = fences

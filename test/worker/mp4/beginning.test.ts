@@ -25,7 +25,7 @@ const kinds: Record<string, EncoderSettings & { readonly keyFrames?: readonly nu
   'MPEG-4': encoderOf.avi,
 }
 for (const [name, { keyFrames = [], ...encoder }] of Object.entries(kinds)) {
-  test(`a frame is the same when nothing is decoded that it is not made of: ${name}`, async (t) => {
+  test(`a frame is the same when only its references are decoded: ${name}`, async (t) => {
     const { dir } = await workOf(t)
     const at = { dir, index: 0, start: 0, frames }
     const { file } = await encodeSegment({ ...size, encoder, keyFrames }, at, (n) =>

@@ -20,7 +20,7 @@ function compact(bits: number, count: number, entries: readonly number[]): Buffe
   return box('stz2', Buffer.concat([fullBox([bits, count]), Buffer.from(entries)]))
 }
 
-test('samples that are all of one size are read from a table without entries', (t) => {
+test('samples all of one size are read from a table without entries', (t) => {
   const { sizes, positions, keys, frames } = readSampleTable(trackOf({ sizes: sameSize }))
   t.deepEqual(sizes, [7, 7, 7, 7])
   t.deepEqual(positions, [100, 107, 200, 207])

@@ -25,7 +25,7 @@ test('a node takes the given backend and reports its device', async (t) => {
   if (!skia.canvas.isGpu) t.regex(skia.reason, /no real GPU found/)
 })
 
-test('left to itself, a node leaves the CPU only for a real GPU', async (t) => {
+test('a node on auto leaves the CPU only for a real GPU', async (t) => {
   const { canvas: told } = await chooseCanvas('skia')
   const { canvas, reason } = await chooseCanvas('auto')
   if (told.isGpu) t.regex(reason, /ms a frame on .* ms on the CPU/)

@@ -144,7 +144,7 @@ for (const [what, frameAt] of moving) {
   })
 }
 
-test('a photograph that stands still below what moves gives the bytes that it gives alone', async (t) => {
+test('a still photograph below what moves gives the bytes it gives alone', async (t) => {
   const words = (i: number) =>
     picture('badge', { width: 60, height: 40 }, { matrix: [1, 0, 0, 1, 33 + i * 4, 101] })
   const still = [ground, zoomed('first', large, 0.1)]
@@ -166,7 +166,7 @@ test('a photograph that stands still below what moves gives the bytes that it gi
   }
 })
 
-test('pictures that are clear somewhere, or larger than there is room for, are not composed', async (t) => {
+test('pictures partly clear, or too large for the room, are not composed', async (t) => {
   const huger = canvas.createSurface(8_000, 6_000)
   huger.context.fillStyle = '#123456'
   huger.context.fillRect(0, 0, 8_000, 6_000)

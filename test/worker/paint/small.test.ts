@@ -34,7 +34,7 @@ for (const backend of backends) {
     continue
   }
   const { title, canvas } = backend
-  test(`${title}: of a picture made smaller no column is left out, however much smaller`, async (t) => {
+  test(`${title}: a picture made smaller loses no column, however much smaller`, async (t) => {
     for (const width of [960, 640, 480, 333, 250, 160, 67]) {
       const from = { width: 960, height: 40 }
       const to = { width, height: Math.ceil((40 * width) / 960) }
@@ -51,7 +51,7 @@ for (const backend of backends) {
     }
   })
 
-  test(`${title}: what is translucent lies over white in it, and it is opaque`, async (t) => {
+  test(`${title}: a small picture is opaque, its translucency laid over white`, async (t) => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 300 }), async (width) => {
         const small = await smallOf(

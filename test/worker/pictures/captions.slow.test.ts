@@ -97,7 +97,7 @@ test('one-word: each alone, in the middle', async (t) => {
   }
 })
 
-test('fill: swept from left to right, and from right to left where one reads so', async (t) => {
+test('fill: swept left to right, and right to left where read so', async (t) => {
   const latin = await spans({ animation: 'fill' }, 20)
   t.true((latin.yellow?.from ?? 0) < (latin.white?.from ?? 0))
   t.true((latin.yellow?.to ?? 0) > middle)
@@ -132,7 +132,7 @@ test('highlight: a box behind the active word alone, in its colour', async (t) =
   isRight(t, span(shot, white))
 })
 
-test('background and stroke: a plate of its opacity around all words, letters with an edge', async (t) => {
+test('background: a plate of its opacity around all words; stroke: edged letters', async (t) => {
   const background = { color: '#ff0000', opacity: 0.5, padding: 20, radius: 0 }
   const shot = await captioned({ background, stroke: { color: '#00ff00', width: 3 } }, 0)
   const plate = span(shot, ([r = 0, g = 0]) => r > 120 && r < 135 && g === 0)

@@ -161,7 +161,7 @@ const elements: [what: string, visual: object, expected: Expected][] = [
 ]
 
 for (const [what, visual, expected] of elements) {
-  test(`${what}, the same in a still, in a film and in a scene`, async (t) => {
+  test(`${what}, the same in a still, a film and a scene`, async (t) => {
     const visuals = [{ ...('svg' in visual || 'html' in visual ? {} : image), ...visual }]
     const shared = { ...canvas, backgroundColor: '#000' }
     const scenes = [{ duration: 1, visuals }]
@@ -192,7 +192,7 @@ test('higher tracks lie on top, on one track the later one', async (t) => {
   t.deepEqual(shot.at(5, 5), blue)
 })
 
-test('a blur spreads inside the box of an SVG, not only over its ink', async (t) => {
+test('a blur spreads inside an SVG’s box, not only over its ink', async (t) => {
   const filter = { blur: 20 }
   const visuals = [{ type: 'SVG', svg: circle, filter }]
   const payload = { ...canvas, type: 'image', backgroundColor: '#fff', visuals }
@@ -215,7 +215,7 @@ test('one photograph with two keys and with none is three pictures', async (t) =
   t.deepEqual([shot.at(0, 40), shot.at(30, 60)], [green, black])
 })
 
-test('a TEXT with resize is drawn by the browser at its final size', async (t) => {
+test('the browser draws a TEXT with resize at its final size', async (t) => {
   const html = '<div style="width:20px;height:10px;background:#0f0"></div>'
   const text = { type: 'TEXT', html, width: 100, height: 80 }
   const shots = await Promise.all(
@@ -233,7 +233,7 @@ test('a TEXT with resize is drawn by the browser at its final size', async (t) =
   t.deepEqual([cover?.at(0, 0), cover?.at(99, 79), cover?.at(100, 0)], [green, green, black])
 })
 
-test('snapshotTime is a moment of the timeline: what is not there then is not seen', async (t) => {
+test('snapshotTime is a timeline moment: what is absent then is not seen', async (t) => {
   const visuals = [
     { ...image, enterBegin: 1, exitEnd: 2 },
     { ...image, x: 60, enterBegin: 2, enterEnd: 4, enterAnimation: 'fade' },
@@ -259,7 +259,7 @@ test('zoom reaches its depth at the end of the window', async (t) => {
   t.deepEqual(gone.at(0, 0), black)
 })
 
-test('the enter of an SVG is of its box, not of its ink', async (t) => {
+test('an SVG’s enter is of its box, not of its ink', async (t) => {
   const rect = '<rect x="80" y="40" width="40" height="20" fill="#f00"/>'
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100">${rect}</svg>`
   const entering = { x: 60, enterEnd: 1, enterAnimation: 'wiperight' }
@@ -273,7 +273,7 @@ test('the enter of an SVG is of its box, not of its ink', async (t) => {
   t.deepEqual([half.at(141, 50), half.at(170, 50)], [red, black])
 })
 
-test('a shadow beyond the box comes with the element and is never cut off', async (t) => {
+test('a shadow beyond the box comes with its element, never cut off', async (t) => {
   const html =
     '<div style="width:40px;height:20px;background:#f00;box-shadow:0 0 0 10px #0f0"></div>'
   const text = { type: 'TEXT', html, x: 20, y: 20, enterEnd: 1 }

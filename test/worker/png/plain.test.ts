@@ -33,7 +33,7 @@ test('small pictures round-trip here and through libvips', async (t) => {
   )
 })
 
-test('a PNG of another kind, another file and one that breaks off are left to others', async (t) => {
+test('other PNG kinds, other files and cut-off ones are left to others', async (t) => {
   const create = { width: 8, height: 4, channels: 3, background: '#c0ffee' } as const
   const rgb = await sharp({ create }).png().toBuffer()
   const jpg = await sharp({ create }).jpeg().toBuffer()

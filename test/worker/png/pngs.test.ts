@@ -26,7 +26,7 @@ test('concurrent pictures in shared memory keep their own bytes', async (t) => {
   }
 })
 
-test('pixels may be changed as soon as they are given to be written', async (t) => {
+test('pixels may be changed as soon as they are given for writing', async (t) => {
   const pngs = createPngs(1)
   t.teardown(() => pngs.close())
   const picture = noise(1, 50)

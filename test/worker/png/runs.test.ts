@@ -110,7 +110,7 @@ test('each part begins at a whole byte and stands alone', (t) => {
   t.pass()
 })
 
-test('the same bytes are compressed to the same, whatever was compressed before and lies beyond', (t) => {
+test('the same bytes compress the same, whatever came before or lies beyond', (t) => {
   fc.assert(
     fc.property(mixed, mixed, (bytes, others) => {
       const last = bytes.at(-1) ?? 0
@@ -138,7 +138,7 @@ test('rare code lengths with too long codes are still read again', (t) => {
   t.true(inflated(packed(bytes)).equals(bytes))
 })
 
-test('bytes of all kinds, more than one block of them, are read again as they were', (t) => {
+test('bytes of all kinds, beyond one block, are read back unchanged', (t) => {
   for (const width of [0, 0.5, 1, 4, 20, 170]) {
     const bytes = noise(300_000, width)
     t.true(inflated(packed(bytes)).equals(bytes), `noise ${width} wide`)

@@ -96,7 +96,7 @@ function advisedFilters(picture: PngPicture): number[] {
   })
 }
 
-test('a picture of any size and kind is read as the pixels that were written', async (t) => {
+test('a picture of any size and kind is read back as written', async (t) => {
   await fc.assert(
     fc.asyncProperty(pictures, async (picture) => {
       const { width, height, channels } = picture

@@ -22,20 +22,17 @@ const whenFull = isFull ? test : test.skip
 const givesProc = isFull && (await sandbox.run(shell('true', { proc: true }))).exitCode === 0
 const whenProc = givesProc ? test : test.skip
 
-whenFull(
-  'a fenced program sees its input and the system, and nothing else of the disk',
-  async (t) => {
-    const { dir } = await workOf(t)
-    const input = join(dir, 'input')
-    await writeFile(input, 'given')
-    await writeFile(join(dir, 'other'), 'secret')
-    const ended = await sandbox.run(
-      shell(`cat ${input}; cat ${dir}/other /etc/passwd /proc/self/environ`, { read: [input] }),
-    )
-    t.is(ended.stdout, 'given')
-    t.is(ended.stderrTail.match(/No such file/g)?.length, 3)
-  },
-)
+whenFull('a fenced program sees only its input and the system on disk', async (t) => {
+  const { dir } = await workOf(t)
+  const input = join(dir, 'input')
+  await writeFile(input, 'given')
+  await writeFile(join(dir, 'other'), 'secret')
+  const ended = await sandbox.run(
+    shell(`cat ${input}; cat ${dir}/other /etc/passwd /proc/self/environ`, { read: [input] }),
+  )
+  t.is(ended.stdout, 'given')
+  t.is(ended.stderrTail.match(/No such file/g)?.length, 3)
+})
 
 whenFull('a fenced program writes to its output only', async (t) => {
   const { dir } = await workOf(t)
@@ -71,7 +68,7 @@ whenFull('the environment of the worker is not handed in', async (t) => {
   t.false(ended.stdout.includes('hush'))
 })
 
-test('a program that never ends, eats memory or fills the disk is stopped', async (t) => {
+test('a program never ending, eating memory or filling the disk is stopped', async (t) => {
   const { dir } = await workOf(t)
   const slow = await sandbox.run({ ...shell('sleep 20'), timeoutMs: 200 })
   t.true(slow.timedOut)
@@ -89,7 +86,7 @@ test('a program that never ends, eats memory or fills the disk is stopped', asyn
   t.not((await sandbox.run({ ...eat, fence: { ...eat.fence, limits: small } })).exitCode, 0)
 })
 
-test('success and failure have one shape, also of a program that is not there', async (t) => {
+test('success and failure have one shape, also for a missing program', async (t) => {
   const good = await sandbox.run(shell('echo out; echo err >&2'))
   t.like(good, { exitCode: 0, stdout: 'out\n', stderrTail: 'err\n', timedOut: false })
   t.like(await sandbox.run(shell('exit 3')), { exitCode: 3, timedOut: false })
@@ -120,7 +117,7 @@ const withVariable = (t: ExecutionContext, name: string, value: string) => {
 
 for (const fence of [{ proc: true }, { gpu: true }]) {
   const what = Object.keys(fence).join()
-  whenProc(`a fence with ${what} shows its own processes and no setting of the node`, async (t) => {
+  whenProc(`a fence with ${what} shows its own processes and no node setting`, async (t) => {
     withVariable(t, `FARM_TEST_OF_${what.toUpperCase()}`, 'a secret of the node')
     const ended = await sandbox.run(shell('cat /proc/[0-9]*/environ', fence))
     t.regex(ended.stdout, /PATH=/)

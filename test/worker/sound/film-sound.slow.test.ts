@@ -183,7 +183,7 @@ test('items of a scene count from its begin, and end with it', async (t) => {
   ])
 })
 
-test('scenes that lead into each other cross-fade: neither louder nor softer on the way', async (t) => {
+test('scenes that lead into each other cross-fade, neither louder nor softer', async (t) => {
   const item = (url: string, matchDuration = true) => [audioOf({ src: url, matchDuration })]
   const scenes = [
     sceneOf({ id: 'a', transition: 'fade', transitionDuration: 1, audios: item('low') }),
@@ -225,7 +225,7 @@ test('a hard cut does not fade', async (t) => {
   t.is(peakIn(pcm, secondsOf(2, 4)), 0)
 })
 
-test('forty loud items together stay below full scale, and a soft one alone is untouched', async (t) => {
+test('forty loud items stay below full scale, a lone soft one untouched', async (t) => {
   const loud = Array.from({ length: 40 }, () => audioOf({ src: 'loud', exit: 1, volume: 2 }))
   const soft = audioOf({ src: 'soft', enter: 3 })
   const sources = { loud: await tone(t, 300, 0.9), soft: await tone(t, 300, 0.2) }
@@ -306,7 +306,7 @@ test('a clip without sound is silent, whatever hasAudio says', async (t) => {
   t.is(peakIn(pcm, secondsOf(0, 2)), 0)
 })
 
-test('a clip in a scene is heard there, at twice the speed with its pitch', async (t) => {
+test('a scene’s clip is heard there, at double speed with its pitch', async (t) => {
   const film = await filmWith(t, await tone(t, 600))
   const scenes = [
     sceneOf({ id: 'a' }),

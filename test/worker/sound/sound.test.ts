@@ -29,7 +29,7 @@ test('a clip plays from sample to sample at its volume', async (t) => {
   t.is(left(pcm, 80_123), 0)
 })
 
-test('mono is heard on both sides at its own level, stereo stays apart', async (t) => {
+test('mono plays on both sides at its own level; stereo stays apart', async (t) => {
   const { dir } = await workOf(t)
   const mono = await writeWav(join(dir, 'mono'), { samples: 9_600 }, () => 0.5)
   const stereo = await writeWav(join(dir, 'stereo'), { samples: 9_600, channels: 2 }, (_, c) =>
@@ -44,7 +44,7 @@ test('mono is heard on both sides at its own level, stereo stays apart', async (
   t.true(Math.abs(left(pcm, 7_000) - 0.25) < 1e-3 && Math.abs(right(pcm, 7_000) + 0.125) < 1e-3)
 })
 
-test('clips that overlap add up, and a source that ends early leaves silence', async (t) => {
+test('overlapping clips add up; a source that ends early leaves silence', async (t) => {
   const { dir } = await workOf(t)
   const file = await writeWav(join(dir, 'level'), { samples: 4_800 }, () => 0.25)
   const pcm = await mixOf(
@@ -98,7 +98,7 @@ for (const [format, args] of [
   ['mp3', ['-c:a', 'libmp3lame', '-b:a', '192k', '-f', 'mp3']],
   ['mp4', ['-c:a', 'aac', '-b:a', '192k', '-f', 'mp4']],
 ] as const) {
-  test(`the silence that an ${format} encoder puts before the sound is not played`, async (t) => {
+  test(`the silence that an ${format} encoder prepends is not played`, async (t) => {
     const { dir } = await workOf(t)
     const wav = await writeWav(join(dir, 'tone'), { samples: 48_000 }, (i) =>
       i < 24_000 ? 0 : toneAt(i) / 2,
@@ -145,7 +145,7 @@ test('the limiter lets nothing pass above full scale and makes no step', (t) => 
   t.true(Math.abs((result[2 * 95_000] ?? 0) - toneAt(95_000) * 0.4) < 1e-3)
 })
 
-test('a loud constant tone keeps a constant level: the limiter does not pump', (t) => {
+test('a loud constant tone keeps its level: the limiter does not pump', (t) => {
   const result = limited(
     stereo(96_000, (i) => toneAt(i) * 2),
     4_800,

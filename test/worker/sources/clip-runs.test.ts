@@ -13,7 +13,7 @@ test('a clip that goes forward needs one decoder, whatever its size', (t) => {
   }
 })
 
-test('a loop needs one decoder when its frames can be kept, else one for each time', (t) => {
+test('a loop with keepable frames needs one decoder, otherwise one per time', (t) => {
   const loop = uses(2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0)
   t.deepEqual(framesOf(runsOf(loop, small)), [[0, 1, 2, 3, 4, 5]])
   t.deepEqual(framesOf(runsOf(loop, large)), [[2, 3, 4, 5], [0, 1, 2, 3, 4], [0]])

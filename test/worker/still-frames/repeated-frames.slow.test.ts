@@ -84,14 +84,14 @@ for (const [name, encoder] of Object.entries(settings)) {
   })
 }
 
-test('frames that are not held are the ones that the encoder makes without holding any', async (t) => {
+test('frames not held are those the encoder makes without holding any', async (t) => {
   const { segment } = await segmentOf(t, mixed, lossless)
   const all = mixed.map(({ frames }) => ({ frames, encoded: frames }))
   const plain = await segmentOf(t, all, lossless)
   t.deepEqual(await framesOf(segment.file), await framesOf(plain.segment.file))
 })
 
-test('every packet has its time, and a player can start after each held picture', async (t) => {
+test('every packet has its time; playback can start after each held picture', async (t) => {
   const { segment } = await segmentOf(t, mixed)
   const packets = await packetsOf(segment.file)
   t.is(packets.length, segment.frames)
@@ -108,7 +108,7 @@ test('every packet has its time, and a player can start after each held picture'
   for (const start of [0, 79, 133, 163]) t.true(keys.includes(start), `${keys}`)
 })
 
-test('a film of held segments, one of them repeated, has its frames and times', async (t) => {
+test('a film of held segments, one repeated, has its frames and times', async (t) => {
   const { work, segment } = await segmentOf(t, mixed)
   const one = `${work.dir}/held`
   await rename(segment.file, one)

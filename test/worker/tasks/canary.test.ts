@@ -2,7 +2,7 @@ import test from 'ava'
 import { canaryFault } from '../../../core/fleet/canary.ts'
 import { answerTo, hashes, resultOf } from './canary-answer.ts'
 
-test('a real node paints the canary as it is known, and its films show it', async (t) => {
+test('a real node paints the known canary, and its films show it', async (t) => {
   const pictures = ['libx264', 'libvpx-vp9', 'mpeg4']
   const encoders = [...pictures, 'aac', 'libopus', 'libmp3lame']
   const { outcome, stored } = await answerTo(t, encoders)

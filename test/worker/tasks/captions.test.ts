@@ -101,7 +101,7 @@ for (const [why, file, code] of [
 }
 
 for (const order of ['little', 'big'] as const) {
-  test(`a subtitle file with a mark of UTF-16, ${order} end first, is read as that`, async (t) => {
+  test(`a subtitle file marked UTF-16, ${order} end first, is read as that`, async (t) => {
     const bytes = Buffer.from('\ufeff1\n00:00:01,000 --> 00:00:02,000\nMäx\n', 'utf16le')
     const { ingest } = await stageOf(t, order === 'little' ? bytes : bytes.swap16())
     const { outcome } = await ingest()
@@ -143,7 +143,7 @@ for (const [why, file, text, warning] of [
   })
 }
 
-test('a cue that cannot be used is a warning of the job, at the file’s field', async (t) => {
+test('an unusable cue is a job warning at the file’s field', async (t) => {
   const file = Buffer.from(`1\n00:00:00,000 --> 00:00:00,000\nNULL\n\n${srt('ONE')}`)
   const { ingest } = await stageOf(t, file)
   const { outcome } = await ingest()

@@ -283,7 +283,7 @@ test('a thumbnail taken early is the film’s, and local segments are reused', a
   )
 })
 
-test('a clip that breaks in the middle fails the film with its field and the second', async (t) => {
+test('a clip breaking midway fails the film with its field and second', async (t) => {
   const stage = await stageOf(t, { name: 'clip.mp4', count: 200, args: longGops })
   const bytes = Buffer.from(stage.objects.objects.get('clip.mp4') ?? '')
   const middle = bytes.indexOf('mdat') + Math.floor(bytes.length / 2)
@@ -351,7 +351,7 @@ function decodingWith(stage: Stage, words: readonly string[]) {
   return { stage: { ...stage, node }, heard }
 }
 
-test('a clip that another decoder decodes is laid under a film as if the processor had', async (t) => {
+test('another decoder’s clip is laid under a film as the processor’s is', async (t) => {
   const usual = await stageOf(t, { name: 'clip.mp4', count: 60, args: longGops })
   const { stage, heard } = decodingWith(usual, ['-threads', '2'])
   const { segments } = await plan(stage, { duration: 2, visuals: [videoOf({ src: stage.src })] })

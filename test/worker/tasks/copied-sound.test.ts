@@ -71,7 +71,7 @@ const films: [string, Partial<ResolvedProject>][] = [
   ['its clip', { visuals: [videoOf(size)] }],
 ]
 for (const [what, project] of films) {
-  test(`a film whose sound is that of ${what} has the very packets of it`, async (t) => {
+  test(`a film whose sound is that of ${what} has exactly those packets`, async (t) => {
     const source = await sourceOf(t)
     const { outcome, film } = await render(t, source.bytes, project)
     if (!outcome.done || !film) return t.fail(JSON.stringify(outcome))

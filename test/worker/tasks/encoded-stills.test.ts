@@ -8,7 +8,7 @@ import { named, planOf } from './plan-of.ts'
 
 const picture = imageOf({ x: 20, y: 10, width: 80, height: 40 })
 
-test('a film that stands still is rendered once and put together of one segment many times', async (t) => {
+test('a motionless film is rendered once and joined from one repeated segment', async (t) => {
   const objects = await objectsOf(t)
   const plan = await planOf(t, objects, {
     duration: 9,

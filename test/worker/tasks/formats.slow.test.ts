@@ -70,7 +70,7 @@ const visuals = [imageOf({ x: 20, y: 10, width: 80, height: 40, zoomDepth: 2 })]
 const named = (indexes: number[]) => indexes.map((index) => `segment-${index}`)
 
 for (const format of Object.keys(filmFormats) as FilmFormat[]) {
-  test(`${format}: one task that does all gives the bytes that many tasks on two nodes give`, async (t) => {
+  test(`${format}: one task gives the bytes of many tasks on two nodes`, async (t) => {
     const objects = await objectsOf(t)
     const plan = await planOf(t, objects, { format, scenes, visuals })
     t.true(plan.segments.length >= 3)

@@ -68,7 +68,7 @@ async function bakeOn(
 const red = [220, 30, 30, 255]
 const blue = [20, 40, 200, 255]
 
-test('pictures by URL are laid out at their own size, and painted as they are', async (t) => {
+test('pictures by URL take their own size and are painted unchanged', async (t) => {
   const pictures = {
     logo: await flat(40, 20, '#dc1e1e'),
     badge: await flat(16, 16, '#1428c8'),
@@ -128,7 +128,7 @@ test('a picture in html is turned and coloured as an IMAGE is', async (t) => {
   t.true(isNear((await pixelsOf(modern))(12, 12), red))
 })
 
-test('pictures of many pixels are reduced, and laid out at the size that they have', async (t) => {
+test('pictures of many pixels are reduced, but laid out at original size', async (t) => {
   const huge = await flat(9_000, 3_000, '#dc1e1e')
   const others = { a: await flat(4_000, 4_000, '#1428c8'), b: await flat(4_000, 3_999, '#1428c8') }
   const { outcome, painted, documents, bake } = await bakeOn(t, {
@@ -162,7 +162,7 @@ test('pictures of many pixels are reduced, and laid out at the size that they ha
   )
 })
 
-test('custom code has the pictures of its element, their pixels too, and no others', async (t) => {
+test('custom code has its element’s pictures and their pixels, and no others', async (t) => {
   const js = `
     const img = document.querySelector('img')
     const canvas = document.createElement('canvas')
@@ -196,7 +196,7 @@ test('custom code has the pictures of its element, their pixels too, and no othe
   t.deepEqual(last(15, 35), [30, 30, 220, 255])
 })
 
-test('a document whose pictures are not handed in is refused by the node', async (t) => {
+test('a node refuses a document whose pictures are not handed in', async (t) => {
   const objects = await objectsOf(t)
   const document = {
     ...{ kind: 'html', style: {}, field: 'visuals[4]' },
@@ -208,7 +208,7 @@ test('a document whose pictures are not handed in is refused by the node', async
   t.like(outcome, { done: false, code: 'element_invalid', field: 'visuals[4]' })
 })
 
-test('a fault of a picture in html names its URL and its field', async (t) => {
+test('a picture fault in html names its URL and its field', async (t) => {
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
   const media = await serveMedia({ 'logo.svg': svg })
   t.teardown(() => media.close())

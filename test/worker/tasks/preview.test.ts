@@ -16,7 +16,7 @@ const project = projectOf({
   ),
 })
 
-test('a node shows the last frame of the segment that it finished last, small', async (t) => {
+test('a node shows its last finished segment’s last frame, small', async (t) => {
   const objects = await objectsOf(t)
   const facts = { media: new Map(), bakes: new Map() }
   const canvas = { backend: 'napi', device: 'CPU' } as const

@@ -75,7 +75,7 @@ test('a moment asked for twice is painted twice on the sheet', async (t) => {
   }
 })
 
-test('the highest quality that fits is taken, and a sheet that cannot fit is reduced', async (t) => {
+test('a sheet takes the highest quality that fits, or is reduced', async (t) => {
   const svg = (seed: number) =>
     Buffer.from(
       `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="360">${Array.from(

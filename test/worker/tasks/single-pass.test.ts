@@ -107,7 +107,7 @@ test('an excessive element ends the task with its field', async (t) => {
   t.false(objects.objects.has('made-output'))
 })
 
-test('a draft of another version of the farm is left to nodes of that version', async (t) => {
+test('a draft of another farm version is left to that version’s nodes', async (t) => {
   const objects = await objectsOf(t)
   const draft = await draftOf(objects, { ...still, engine: '0' })
   const { outcome } = await makeIt(t, objects, { draft })

@@ -100,7 +100,7 @@ for (const outputFormat of ['jpg', 'webp'] as const) {
   })
 }
 
-test('one picture with two keys and without is fetched once and painted three ways', async (t) => {
+test('one picture, two keys or none: fetched once, painted three ways', async (t) => {
   const at0 = { width: 40, height: 20 }
   const visuals = [
     imageOf(at0),

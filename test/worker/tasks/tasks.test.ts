@@ -29,7 +29,7 @@ const threeScenes: Partial<ResolvedProject> = {
   audios: [audioOf({ enter: 0.5 })],
 }
 
-test('one task that renders and assembles gives the bytes that many tasks on two nodes give', async (t) => {
+test('one render-and-assemble task gives the bytes of many tasks on two nodes', async (t) => {
   const objects = await objectsOf(t)
   const plan = await planOf(t, objects, threeScenes)
   t.true(plan.segments.length >= 3)
@@ -128,7 +128,7 @@ test('a silent film has no sound track and shows the plan’s frames', async (t)
   }
 })
 
-test('a transparent still keeps straight colours under its alpha; a jpg is opaque', async (t) => {
+test('a transparent still keeps straight colours under alpha; a jpg is opaque', async (t) => {
   const objects = await objectsOf(t)
   const visuals = [imageOf({ x: 10, y: 10, width: 40, height: 20, opacity: 0.5 })]
   const image = {
@@ -159,7 +159,7 @@ test('a transparent still keeps straight colours under its alpha; a jpg is opaqu
   t.like(await sharp(objects.objects.get('output')).metadata(), { format: 'jpeg', channels: 3 })
 })
 
-test('a plan for another canvas is not painted: its pixels would be others', async (t) => {
+test('a plan for another canvas is not painted, as its pixels differ', async (t) => {
   const objects = await objectsOf(t)
   const node = await nodeOf(t)
   for (const canvas of [
@@ -201,7 +201,7 @@ test('documents are painted by Chromium and uploaded under their digests', async
   t.like(outcome, { result: { bakes: [{ digest: sha256(png), bytes: png.length }] } })
 })
 
-test('media of a trusted host are fetched, looked at and kept as they were', async (t) => {
+test('a trusted host’s media are fetched, inspected and kept as they were', async (t) => {
   const objects = await objectsOf(t)
   const create = { width: 30, height: 10, channels: 4 as const, background: '#00ff0080' }
   const digest = objects.add(await sharp({ create }).png().toBuffer())
@@ -214,7 +214,7 @@ test('media of a trusted host are fetched, looked at and kept as they were', asy
   t.is(sha256(objects.objects.get('media') ?? ''), digest)
 })
 
-test('media that are not what the request says end the task with their field', async (t) => {
+test('media other than the request says end the task with their field', async (t) => {
   const objects = await objectsOf(t)
   const digest = objects.add(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))
   const trusted = await nodeOf(t, { trustedHosts: [objects.host] })
@@ -340,7 +340,7 @@ test('a hijacked decoder’s answer never reaches another account', async (t) =>
   t.deepEqual(truth.file, elsewhere.file)
 })
 
-test('a decoder that gives fewer pixels than it says ends its task and nothing else', async (t) => {
+test('a decoder giving fewer pixels than stated ends only its task', async (t) => {
   const objects = await objectsOf(t)
   const visuals = [imageOf({ x: 10, y: 10, width: 10, height: 5 })]
   await planOf(t, objects, { type: 'image', frameRate: 1, outputFormat: 'png', visuals })
