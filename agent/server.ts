@@ -53,7 +53,7 @@ export function createAgentServer({
 }): McpServer {
   const about = { name: 'render-farm', title: 'Render farm', version, icons: [icon] }
   const server = new McpServer(about, {
-    capabilities: { tools: {}, prompts: {}, resources: {} },
+    capabilities: { tools: fixed, prompts: fixed, resources: fixed },
     instructions,
     cacheHints: { 'tools/list': { ...cached, cacheScope: 'private' }, 'prompts/list': cached },
     maxToolInputElements: 20_000,
@@ -63,6 +63,9 @@ export function createAgentServer({
   registerResources(server, farm)
   return server
 }
+
+/** No list changes while a connection lasts. */
+const fixed = { listChanged: false } as const
 
 type Acting = Pick<Agent, 'farm' | 'connection'>
 

@@ -18,12 +18,17 @@ const Query = Type.Object({ profile: Type.Optional(Type.Enum([...profiles])) })
  * key may use; its scopes decide what they may do.
  */
 export function agentRoute(server: Server, context: GatewayContext): void {
-  const { pathname } = new URL(context.mcpUrl)
-  mcpRoute(server, context, {
-    pathname,
-    querystring: Query,
-    loadFactory: async () => await loadTools(server),
-  })
+  const loadFactory = async () => await loadTools(server)
+  for (const pathname of pathsOf(context)) {
+    mcpRoute(server, context, { pathname, querystring: Query, loadFactory })
+  }
+}
+
+/** A proxy may remove the path of the public address, as it does for every other route. */
+function pathsOf({ mcpUrl, publicUrl }: GatewayContext): ReadonlySet<string> {
+  const { pathname } = new URL(mcpUrl)
+  const below = mcpUrl.startsWith(`${publicUrl}/`) ? mcpUrl.slice(publicUrl.length) : pathname
+  return new Set([pathname, below])
 }
 
 async function loadTools(server: Server): Promise<ServerFactory> {

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { readOAuthSettings } from '../../../api/oauth/settings.ts'
 import { film, type Gateway, startGateway } from '../gateway.ts'
 import { connect, listen } from './host.ts'
 
@@ -16,6 +17,20 @@ async function hostOf(options: { profile?: string; era?: 'auto' | 'legacy' } = {
   const host = await connect(url, { headers: { 'x-api-key': customer.key }, ...options })
   return { ...customer, ...host }
 }
+
+test('the endpoint is also below a public address with a path, whatever a proxy removes', async (t) => {
+  const publicUrl = 'https://example.com/farm'
+  const { server, stop } = await gateway.startReplica({
+    publicUrl,
+    oauth: readOAuthSettings({}, publicUrl),
+  })
+  for (const path of ['/mcp', '/farm/mcp']) {
+    const headers = { host: 'example.com', 'content-type': 'application/json' }
+    const reply = await server.inject({ method: 'POST', url: path, headers, payload: '{}' })
+    t.is(reply.statusCode, 401, path)
+  }
+  await stop()
+})
 
 for (const era of ['auto', 'legacy'] as const) {
   test(`an agent makes a film from an example to a render: ${era}`, async (t) => {

@@ -32,6 +32,7 @@ for (const profile of profiles) {
     t.true(tokens <= budgets[profile], `${tokens}`)
     t.true(encode(client.getInstructions() ?? '').length <= 250)
     t.regex(String(client.getInstructions()), /comes from strangers/)
+    t.false(client.getServerCapabilities()?.tools?.listChanged)
   })
 }
 
