@@ -42,7 +42,7 @@ test('an email signs in whatever its case, and is one user’s', async (t) => {
   t.is((await call(gateway, 'POST', '/api/auth/sign-in', { body })).statusCode, 200)
 })
 
-test('a suspended account’s keys and tokens are refused, and good again once it is resumed', async (t) => {
+test('a suspended account’s keys and tokens are refused until it is resumed', async (t) => {
   const { accountId, key } = await gateway.customer(10)
   const { accessToken } = await signIn(gateway, accountId)
   const asked = async () => [
@@ -127,7 +127,7 @@ test.serial('an address that fails for many emails is blocked for all', async (t
   t.regex(late.json().message, /At most 100 sign-ins from one address/)
 })
 
-test('a refresh token is good once; used again it ends the session for both', async (t) => {
+test('a refresh token works once; reuse ends the session for both', async (t) => {
   const { accountId } = await gateway.customer()
   const first = await signIn(gateway, accountId)
   const second = await refresh(first.refreshToken)
@@ -170,7 +170,7 @@ test('a new password ends every session', async (t) => {
   t.is((await call(gateway, 'POST', '/api/auth/sign-in', { body })).statusCode, 401)
 })
 
-test('a token of another secret, without a signature, or without an end is none', async (t) => {
+test('a token without signature or end, or of another secret, is refused', async (t) => {
   const { accountId } = await gateway.customer()
   const { accessToken } = await signIn(gateway, accountId)
   const [, payload = ''] = accessToken.split('.')

@@ -73,7 +73,7 @@ test('usage is listed by day: ended jobs, credits, seconds of film', async (t) =
   t.deepEqual((await (await gateway.customer()).get('/api/credits/usage-stats')).json().days, [])
 })
 
-test('an estimate is what a submission then holds, line by line, and creates nothing', async (t) => {
+test('an estimate itemizes what a submission then holds, and creates nothing', async (t) => {
   const { post, get } = await gateway.customer(1000)
   const large = { ...film, width: 1920, height: 1920, duration: 2.5 }
   const estimate = (await post('/api/credits/estimate', requestOf(large))).json()
@@ -105,7 +105,7 @@ test('an estimate is what a submission then holds, line by line, and creates not
   t.is((await post('/api/credits/estimate', { payload: { duration: 'long' } })).statusCode, 400)
 })
 
-test('a small account may submit a film as long as its clip, and holds one credit', async (t) => {
+test('a small account may submit a clip-length film and holds one credit', async (t) => {
   const { post } = await gateway.customer(17)
   const clip = { type: 'VIDEO', src: 'https://example.com/v.mp4' }
   const body = { payload: { scenes: [{ duration: -1, visuals: [clip] }] } }

@@ -43,7 +43,7 @@ function send(
   })
 }
 
-test('a request without a valid credential is challenged with the way to sign in', async (t) => {
+test('a missing or invalid credential is challenged with how to sign in', async (t) => {
   const { key } = await gateway.customer()
   const signIn =
     'Bearer resource_metadata="https://farm.example.com/.well-known/oauth-protected-resource/mcp", scope="service:mcp"'
@@ -64,7 +64,7 @@ test('a request without a valid credential is challenged with the way to sign in
   t.is((await send({ 'x-api-key': key })).status, 200)
 })
 
-test('a strange Host or Origin is refused, and a program’s request without Origin is served', async (t) => {
+test('a strange Host or Origin is refused; programs without Origin are served', async (t) => {
   const { key } = await gateway.customer()
   const known = { 'x-api-key': key }
   for (const [headers, status] of [

@@ -20,14 +20,14 @@ async function signedIn(allowance: Record<string, unknown> = {}) {
   return { ...person, token, ...(await connect(url, { headers: bearer(token) })) }
 }
 
-test('a connected agent has the tools of its profile, whatever it asks for', async (t) => {
+test('a connected agent has its profile’s tools, whatever it asks for', async (t) => {
   const { token } = await signedIn({ profile: 'readonly' })
   const { client, call } = await connect(url, { headers: bearer(token), profile: 'developer' })
   t.is((await client.listTools()).tools.length, 7)
   t.regex((await call('get_account')).text, /profile readonly/)
 })
 
-test('a connected agent renders within its cap, and is told both numbers beyond it', async (t) => {
+test('a connected agent renders within its cap; beyond, it learns both numbers', async (t) => {
   const { call, customer } = await signedIn({ profile: 'creator', renderCap: 3 })
   const quoteOf = async (duration: number) => {
     const { text } = await call('quote_render', { project: { ...film, duration } })

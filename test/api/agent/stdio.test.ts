@@ -63,7 +63,7 @@ const calling = (name: string) => ({
   ...{ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name, arguments: {} } },
 })
 
-test('requests that are piped in are answered before the program ends, in JSON-RPC alone', async (t) => {
+test('piped requests are answered in JSON-RPC alone before the program ends', async (t) => {
   const { key } = await gateway.customer()
   const env = { FARM_URL: url, FARM_API_KEY: key }
   const { code, out } = await piped([...opening, calling('get_account')], env)
@@ -91,7 +91,7 @@ test('a wrong key is one clear tool error and no crash', async (t) => {
   t.regex(result.content[0].text, /^unauthorized: /)
 })
 
-test('settings that cannot be used end the program with one sentence on stderr', async (t) => {
+test('unusable settings end the program with one sentence on stderr', async (t) => {
   for (const [env, expected] of [
     [{}, /FARM_URL must be the address of a farm\. Got nothing/],
     [{ FARM_URL: url }, /FARM_API_KEY must be svc_ and 64 hex digits\. Got nothing/],

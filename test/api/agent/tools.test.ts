@@ -36,7 +36,7 @@ for (const profile of profiles) {
   })
 }
 
-test('every tool has a title, four hints, a short description, and a schema that any host takes', (t) => {
+test('every tool has a title, four hints, short description and portable schema', (t) => {
   const refused = /"(?:oneOf|anyOf|allOf|\$ref|\$defs|const)":/
   for (const { name, title, description, hints, input, output } of toolsOf.developer) {
     t.regex(name, /^[a-z]+(?:_[a-z]+)*$/)
@@ -49,7 +49,7 @@ test('every tool has a title, four hints, a short description, and a schema that
   }
 })
 
-test('a refusal names the code, each field with its rule and value, and the next step', async (t) => {
+test('a refusal names code, each field’s rule and value, and next step', async (t) => {
   const { key } = await gateway.customer()
   const { call } = await connect(url, { headers: { 'x-api-key': key } })
   for (const [name, args, expected] of [

@@ -34,7 +34,7 @@ test('keys and dashboard tokens can repair a payload, with reasons', async (t) =
   t.deepEqual((await gateway.server.inject(signedIn)).json(), reply.json())
 })
 
-test('a repair makes no job and costs nothing; what it cannot know stays an error', async (t) => {
+test('a repair is free, makes no job, and leaves unknowns as errors', async (t) => {
   const { get, post } = await gateway.customer()
   const payload = { visuals: [{ type: 'IMAGE' }] }
   const reply = (await post('/api/render/repair/api-key', { payload })).json()
@@ -82,7 +82,7 @@ test('one element is found by its type, in any case', async (t) => {
   t.regex(reply.json().message, /one of IMAGE, GIF, VIDEO, TEXT, SVG, AUDIO, SUBTITLE, SCENE/)
 })
 
-test('the examples are those that clients ask for by name, and each can be submitted', async (t) => {
+test('the examples are those clients ask for by name; each is valid', async (t) => {
   const { post } = await gateway.customer()
   const { examples } = await read('/api/render/examples/api-key')
   t.deepEqual(

@@ -58,7 +58,7 @@ test('media that an example names are served, and no other file is', async (t) =
   }
 })
 
-test('examples whose media could not be fetched from the farm are left out', (t) => {
+test('examples with media not fetchable from the farm are left out', (t) => {
   const slugs = (publicUrl: string) =>
     libraryOf({ publicUrl, trustedHosts: [] })().items.examples.map(({ slug }) => slug)
   const local = slugs('http://127.0.0.1:8080')
@@ -67,7 +67,7 @@ test('examples whose media could not be fetched from the farm are left out', (t)
   t.true(slugs('https://farm.example.com').includes('launch'))
 })
 
-test('shapes and design templates are visuals that validate, presets are those of the language', async (t) => {
+test('shapes and design templates validate as visuals; presets are the language’s', async (t) => {
   const { post } = await studio()
   for (const kind of ['shapes', 'design-templates', 'canvas-presets']) {
     const { items } = await read(`/api/library/${kind}`)
@@ -134,7 +134,7 @@ test('a creative plan is the example nearest to the brief', async (t) => {
   t.is((await get('/api/credits/balance')).json().reserved, 0)
 })
 
-test('a plan heeds form, type, seed and what was used, and names what it cannot heed', async (t) => {
+test('a plan heeds form, type, seed and recent assets, naming unheeded options', async (t) => {
   const { accountId, post } = await gateway.customer()
   const brief = 'Product launch promo'
   const first = (await post(plan, { brief, style: 'bold', duration: 15, brand: {} })).json()

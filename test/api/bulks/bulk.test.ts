@@ -46,7 +46,7 @@ async function complete(accountId: string, jobId: string, result = {}) {
   })
 }
 
-test('every item is a job of its own, in order, under one hold', async (t) => {
+test('every item is its own job, in order, under one hold', async (t) => {
   const { reply, bulkId, jobIds, get } = await submitted(10)
   t.is(reply.statusCode, 202)
   t.regex(bulkId, /^blk_[0-9A-Za-z]{20}$/)
@@ -73,7 +73,7 @@ async function kindsOfEntries(bulkId: string, jobIds: string[]) {
   return rows.map(({ kind }) => kind)
 }
 
-test('items that are wrong come back by index, and the others are queued', async (t) => {
+test('wrong items come back by index, and the others are queued', async (t) => {
   const items = [
     ...forWhom('Ada'),
     { variables: { greeting: 'Hi' } },
@@ -106,7 +106,7 @@ test('items that are wrong come back by index, and the others are queued', async
   )
 })
 
-test('an item’s variables lie over those of the bulk, and its name over the overrides', async (t) => {
+test('an item’s variables lie over the bulk’s, its name over the overrides', async (t) => {
   const { post, get } = await gateway.customer()
   const reply = await post(bulkPath, {
     payload: card,
@@ -122,7 +122,7 @@ test('an item’s variables lie over those of the bulk, and its name over the ov
   )
 })
 
-test('the answer has each warning of accepted items once, with how many have it', async (t) => {
+test('the answer has each warning of accepted items once, with its count', async (t) => {
   const { post } = await gateway.customer()
   const of = async (body: object) => (await post(bulkPath, body)).json().warnings
   const items = [
@@ -230,7 +230,7 @@ test('text that no row can hold refuses its item only', async (t) => {
   ])
 })
 
-test('a job id that was used, here or before, refuses its item only', async (t) => {
+test('a job id used here or before refuses its item only', async (t) => {
   const stranger = await gateway.customer()
   const used = requestOf()
   await stranger.post(renderPath, used)
@@ -257,7 +257,7 @@ test('a job id that was used, here or before, refuses its item only', async (t) 
   t.is(again.json().errors.length, 1)
 })
 
-test('a bulk that the account cannot pay for as a whole holds nothing', async (t) => {
+test('a bulk that the account cannot wholly pay for holds nothing', async (t) => {
   const { reply, get } = await submitted(5)
   t.is(reply.statusCode, 402)
   t.like(reply.json(), { creditsRequired: 6, creditsAvailable: 5 })
@@ -285,14 +285,14 @@ test('a key’s cap covers the whole bulk and is credited on cancellation', asyn
   t.is((await submit('Cleo', 'Dan', 'Eve')).statusCode, 202)
 })
 
-test('more items than the plan has are refused with the limits of the plan', async (t) => {
+test('more items than the plan allows are refused with the plan’s limits', async (t) => {
   const items = forWhom(...Array.from({ length: 51 }, (_, i) => `guest ${i}`))
   const { reply } = await submitted(1000, items)
   t.is(reply.statusCode, 422)
   t.like(reply.json(), { code: 'plan_limit', planLimits: { bulkItems: 50 } })
 })
 
-test('each job is charged or released by itself, and the ledger agrees with the balance', async (t) => {
+test('each job is charged or released alone, and ledger and balance agree', async (t) => {
   const { accountId, bulkId, jobIds, get, post } = await submitted(10)
   const [first = '', second = ''] = jobIds
   await complete(accountId, first)
@@ -308,7 +308,7 @@ test('each job is charged or released by itself, and the ledger agrees with the 
   t.deepEqual([completed.total, completed.jobs[0].id], [1, first])
 })
 
-test('cancelling a bulk ends all that is open and releases what it held', async (t) => {
+test('cancelling a bulk ends all open jobs and releases what it held', async (t) => {
   const { accountId, bulkId, jobIds, get, post } = await submitted(10)
   await complete(accountId, jobIds[0] ?? '')
   const reply = await post(`/api/render/bulk/${bulkId}/cancel`)
@@ -378,7 +378,7 @@ test.serial('a queued job counts only jobs that delay it', async (t) => {
   t.is((await one.post(renderPath, requestOf())).json().queuePosition, before + 1)
 })
 
-test('500 items are answered with 500 jobs, and others are answered in between', async (t) => {
+test('500 items are answered with 500 jobs; others are answered in between', async (t) => {
   const customer = await gateway.customer(1000)
   await gateway.db
     .updateTable('accounts')
@@ -399,7 +399,7 @@ test('500 items are answered with 500 jobs, and others are answered in between',
   t.deepEqual(order, ['single', 'bulk'])
 })
 
-test('the path to submit a bulk to is no bulk of that id', async (t) => {
+test('the path for submitting bulks is no bulk of that id', async (t) => {
   const { get, send } = await gateway.customer()
   for (const reply of [await get(bulkPath), await send('DELETE', bulkPath)]) {
     t.deepEqual([reply.statusCode, reply.headers.allow], [405, 'POST'])

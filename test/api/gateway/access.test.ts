@@ -276,7 +276,7 @@ for (const [name, { headers, outcome }] of Object.entries(credentials)) {
   })
 }
 
-test('another account’s key or token finds nothing of this one, on any route', async (t) => {
+test('no route shows anything of this account to another’s key or token', async (t) => {
   const { accountId } = await busyCustomer()
   const other = await busyCustomer()
   const jobId = await addJob(gateway.db, accountId)

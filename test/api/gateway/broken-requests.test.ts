@@ -45,7 +45,7 @@ for (const [what, bytes, expected] of heads) {
   })
 }
 
-test('a body in another character set is refused, and OPTIONS is answered without a preflight', async (t) => {
+test('a body in another charset is refused; OPTIONS without preflight is answered', async (t) => {
   const { key } = await gateway.customer()
   const post = (type: string) =>
     gateway.server.inject({

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { errorCodes } from '../../../core/errors.ts'
 
-test('docs/errors.md lists every code with its status and whose fault it is, and no other', (t) => {
+test('docs/errors.md lists exactly all codes, with status and whose fault it is', (t) => {
   const text = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8')
   const rows = [...text.matchAll(/^\| `(\w+)` \| (\d+) \| (yours|ours) \| .{20,} \|$/gm)]
   const documented = rows.map(([, code, http, whose]) => [code, Number(http), whose])

@@ -83,7 +83,7 @@ test('a refusal is repeated, too, with its type', async (t) => {
   t.regex(String(second.headers['content-type']), /^application\/problem\+json/)
 })
 
-test('keys that are too long or hold more than visible characters are refused', async (t) => {
+test('keys that are too long or go beyond visible ASCII are refused', async (t) => {
   const customer = await gateway.customer()
   for (const key of ['', 'a b', 'x'.repeat(256), 'käse']) {
     const reply = await post(customer, key)
@@ -101,7 +101,7 @@ async function leaveUnfinished({ accountId }: Customer) {
     where account_id = ${accountId}`.execute(gateway.db)
 }
 
-test('after a crash between the job and its answer the same act goes on', async (t) => {
+test('the same act goes on after a crash between job and answer', async (t) => {
   const customer = await gateway.customer(2)
   for (const [key, body] of [
     ['crashed', request],

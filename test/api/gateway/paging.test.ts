@@ -47,7 +47,7 @@ test('limit cuts a list, and the rest stands on the next page', async (t) => {
   t.deepEqual([first.jobs.length, second.jobs.length, first.total], [2, 1, 3])
 })
 
-test('a bulk says its id as id too, and takes limit for its page of jobs', async (t) => {
+test('a bulk says its id as id too; limit pages its jobs', async (t) => {
   const { get, post } = await gateway.customer()
   const { payload } = requestOf()
   const { bulkId } = (await post('/api/render/bulk/api-key', { payload, items: [{}, {}] })).json()

@@ -10,7 +10,7 @@ test.before(async () => {
 })
 test.after.always(() => gateway?.stop())
 
-test('one slash at the end of a path is ignored on every route', async (t) => {
+test('one slash at a path’s end is ignored on every route', async (t) => {
   const { key, accountId } = await gateway.customer()
   await sql`update accounts set plan = 'studio' where id = ${accountId}`.execute(gateway.db)
   await gateway.server.ready()
@@ -32,7 +32,7 @@ test('one slash at the end of a path is ignored on every route', async (t) => {
   }
 })
 
-test('a list is answered with a slash at its end, with its parameters', async (t) => {
+test('a list with a slash at its end is answered, parameters included', async (t) => {
   const { get } = await gateway.customer()
   for (const list of ['jobs', 'projects', 'templates', 'webhooks', 'api-keys', 'render/bulk']) {
     const [plain, slashed] = [await get(`/api/${list}`), await get(`/api/${list}/`)]
@@ -43,7 +43,7 @@ test('a list is answered with a slash at its end, with its parameters', async (t
   t.is((await get('/api/jobs/?pageSize=none')).statusCode, 400)
 })
 
-test('a method that a list does not know is refused by the list’s methods', async (t) => {
+test('a method unknown to a list is refused with the list’s methods', async (t) => {
   const { send } = await gateway.customer()
   for (const path of ['/api/projects', '/api/projects/']) {
     const reply = await send('DELETE', path)
@@ -61,7 +61,7 @@ test('an empty segment is no id', async (t) => {
   }
 })
 
-test('a literal path keeps its own methods with a slash at its end', async (t) => {
+test('a literal path with a slash at its end keeps its methods', async (t) => {
   const { get } = await gateway.customer()
   const reply = await get('/api/render/bulk/api-key/')
   t.is(reply.statusCode, 405)

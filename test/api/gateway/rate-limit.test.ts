@@ -26,7 +26,7 @@ async function withinMinute<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-test('a key is served its requests a minute, then told when to come back', async (t) => {
+test('a key is served its minute’s requests, then told when to return', async (t) => {
   const { first, rest } = await withinMinute(async () => {
     const customer = await gateway.customer()
     const ask = () => customer.get('/api/user/profile')
@@ -86,7 +86,7 @@ test('no cache on the way keeps what one customer is answered', async (t) => {
   }
 })
 
-test('browsers of any origin may ask, and may show nothing as a page', async (t) => {
+test('browsers of any origin may ask, but show nothing as a page', async (t) => {
   const origin = 'https://studio.example.com'
   const preflight = await gateway.server.inject({
     method: 'OPTIONS',

@@ -38,7 +38,7 @@ test('a client that never ends its body is cut off', async (t) => {
   t.pass()
 })
 
-test('a client that connects and never asks does not hold up the end', async (t) => {
+test('a client that connects but never asks does not delay the end', async (t) => {
   const { server, stop } = await gateway.startReplica()
   const { port } = new URL(await server.listen({ port: 0, host: '127.0.0.1' }))
   const connected = new Promise((resolve) => server.server.once('connection', resolve))

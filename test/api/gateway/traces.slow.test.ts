@@ -45,25 +45,22 @@ test.serial('a request is a span with its route’s name, without its query', as
   for (const secret of [id, 'hush', customer.key, 'such/thing']) t.false(sent.includes(secret))
 })
 
-test.serial(
-  'a request that makes a job begins its trace, whatever trace the caller speaks of',
-  async (t) => {
-    const { send } = await gateway.customer()
-    const foreign = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' }
-    const traceparent = `00-${foreign.traceId}-${foreign.spanId}-01`
-    let jobId = ''
-    const span = await spanOf(async () => {
-      jobId = (await send('POST', renderPath, { payload: film }, { traceparent })).json().jobId
-    })
-    t.like(span, { name: `POST ${renderPath}`, traceId: traceIdOf(jobId), parentId: '' })
-    t.is(span.attributes['farm.job.id'], jobId)
-    t.like(span.links, [foreign])
-    const zero = `00-${'0'.repeat(32)}-${foreign.spanId}-01`
-    const unlinked = await spanOf(() => send('POST', renderPath, {}, { traceparent: zero }))
-    t.deepEqual(unlinked.links, [])
-    t.like(unlinked, { parentId: '', attributes: { 'http.response.status_code': 400 } })
-  },
-)
+test.serial('a request that makes a job begins its trace, whatever the caller’s', async (t) => {
+  const { send } = await gateway.customer()
+  const foreign = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' }
+  const traceparent = `00-${foreign.traceId}-${foreign.spanId}-01`
+  let jobId = ''
+  const span = await spanOf(async () => {
+    jobId = (await send('POST', renderPath, { payload: film }, { traceparent })).json().jobId
+  })
+  t.like(span, { name: `POST ${renderPath}`, traceId: traceIdOf(jobId), parentId: '' })
+  t.is(span.attributes['farm.job.id'], jobId)
+  t.like(span.links, [foreign])
+  const zero = `00-${'0'.repeat(32)}-${foreign.spanId}-01`
+  const unlinked = await spanOf(() => send('POST', renderPath, {}, { traceparent: zero }))
+  t.deepEqual(unlinked.links, [])
+  t.like(unlinked, { parentId: '', attributes: { 'http.response.status_code': 400 } })
+})
 
 test.serial('a request that makes a bulk begins the trace of that', async (t) => {
   const { send } = await gateway.customer()

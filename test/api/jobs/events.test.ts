@@ -82,7 +82,7 @@ const result = { duration: 2, size: 9, width: 320, height: 180, format: 'mp4' as
 const links = { url: 'https://example.com/', thumbnailUrl: null }
 const files = { outputKey: 'accounts/a/output', thumbnailKey: null, links }
 
-test('a stream begins with the state of now, tells each change and ends with the job', async (t) => {
+test('streams tell the current state, then each change until the job ends', async (t) => {
   const customer = await gateway.customer()
   const jobId = await submitted(customer)
   const stream = await open(t, customer, jobId)
@@ -127,7 +127,7 @@ test('a reconnecting listener gets the present state; after the end, nothing', a
   t.is(after.reply.status, 204)
 })
 
-test('a stream ends without another word when its key or session is not good any more', async (t) => {
+test('a stream ends silently once its key or session is invalid', async (t) => {
   const { db } = gateway
   const customer = await gateway.customer()
   const { accountId } = customer
@@ -157,7 +157,7 @@ test('a stream ends without another word when its key or session is not good any
   t.is(told?.job.state, 'cancelled')
 })
 
-test('a preview is the newest there is, though its attempt was given up', async (t) => {
+test('a preview is the newest, though its attempt was given up', async (t) => {
   const { db } = gateway
   const customer = await gateway.customer()
   const jobId = await submitted(customer)

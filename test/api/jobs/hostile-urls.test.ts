@@ -10,7 +10,7 @@ test.before(async () => {
 })
 test.after.always(() => gateway?.stop())
 
-test('every row of the case table is answered at the API as its text deserves', async (t) => {
+test('the API answers every row of the case table by its text', async (t) => {
   const { post } = await gateway.customer(100_000)
   await sql`update accounts set plan = 'studio'`.execute(gateway.db)
   const rows = hostileUrls()

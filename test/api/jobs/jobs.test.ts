@@ -30,7 +30,7 @@ async function endedJob(settlement: Parameters<typeof settleJob>[1]['settlement'
 const links = { url: 'https://example.com/o', thumbnailUrl: null }
 const result = { duration: 2, size: 9, width: 320, height: 180, format: 'mp4' as const }
 
-test('a finished job has addresses of its film and thumbnail that this api serves', async (t) => {
+test('a finished job has film and thumbnail addresses that this api serves', async (t) => {
   await gateway.objects.put('accounts/a/output', Buffer.from('the film!'))
   await gateway.objects.put('accounts/a/thumbnail', Buffer.from('small'))
   const keys = { outputKey: 'accounts/a/output', thumbnailKey: 'accounts/a/thumbnail', links }
@@ -56,7 +56,7 @@ test('a finished job has addresses of its film and thumbnail that this api serve
   )
 })
 
-test('addresses end with their files, and a job whose files are gone says since when', async (t) => {
+test('addresses end with their files, and the job says since when', async (t) => {
   const keys = { outputKey: 'accounts/a/short', thumbnailKey: null, links }
   const { get, jobId, job } = await endedJob({ to: 'completed', result, ...keys })
   const days = (Date.parse(job.outputExpiresAt) - Date.now()) / 86_400_000
@@ -76,7 +76,7 @@ test('addresses end with their files, and a job whose files are gone says since 
   t.true(Date.parse(gone.outputExpiredAt) <= Date.now())
 })
 
-test('the object door takes an upload with a signed address, longer than any JSON body', async (t) => {
+test('the object door takes signed uploads longer than any JSON body', async (t) => {
   const signed = new URL(await gateway.objects.signPut('accounts/a/up', { seconds: 60 }))
   const body = Buffer.alloc(3_000_000, 7)
   const reply = await fetch(`${listening()}${signed.pathname}${signed.search}`, {
@@ -171,7 +171,7 @@ test('the profile shows the plan, its limits and the credits', async (t) => {
   t.deepEqual(profile.credits, { balance: 7, reserved: 0 })
 })
 
-test('the language is published as JSON Schema, and every route in one OpenAPI document', async (t) => {
+test('the language has a published JSON Schema, all routes one OpenAPI document', async (t) => {
   const get = async (url: string) => await gateway.server.inject({ method: 'GET', url })
   const whole = (await get('/api/render/schema/api-key')).json()
   const project = (await get('/api/render/schema/api-key?target=project')).json()
@@ -191,7 +191,7 @@ test('the language is published as JSON Schema, and every route in one OpenAPI d
   for (const [, name = ''] of refs) t.truthy(openapi.components.schemas[name], name)
 })
 
-test('the service tells whether it lives, is ready, and what it has answered', async (t) => {
+test('the service tells whether it lives, is ready, and what it answered', async (t) => {
   const get = async (url: string) => await gateway.server.inject({ method: 'GET', url })
   t.deepEqual((await get('/healthz')).json(), { status: 'ok' })
   t.deepEqual((await get('/readyz')).json(), { status: 'ok' })

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { request } from 'undici'
 import { renderPath, requestOf, startGateway } from '../gateway.ts'
 
-test('a thousand submissions side by side through two processes with credit for ten: ten are accepted', async (t) => {
+test('two processes accept ten of 1000 parallel submissions with credit for ten', async (t) => {
   const gateway = await startGateway()
   t.teardown(gateway.stop)
   const replica = await gateway.startReplica()

@@ -41,7 +41,7 @@ test('a jobId is used once, by the first that submits it', async (t) => {
   }
 })
 
-test('text that no row holds is refused by its path, by validation as by submission', async (t) => {
+test('text that no row holds is refused by path, also in validation', async (t) => {
   const { post } = await gateway.customer(10)
   const request = { payload: film, variables: { list: ['fine', 'A\0'] } }
   for (const path of [renderPath, '/api/render/validate/api-key', '/api/credits/estimate']) {
@@ -89,7 +89,7 @@ test('hostile URLs and $schema are named beside other faults of shape', async (t
   t.deepEqual(fields.sort(), ['$schema', 'audios[0].src', 'visuals[0].src'])
 })
 
-test('every fault of a request comes in one answer, with its field and pointer', async (t) => {
+test('one answer names every fault of a request with field and pointer', async (t) => {
   const { post } = await gateway.customer()
   const visuals = [{ type: 'TEXT' }, { type: 'IMAGE', src: 'file:///etc/passwd' }]
   const reply = await post(renderPath, { payload: { ...film, visuals, frameRate: 99, colour: 1 } })
@@ -104,7 +104,7 @@ test('every fault of a request comes in one answer, with its field and pointer',
   t.true(problem.details.every(({ pointer }: { pointer: string }) => /^(\/|$)/.test(pointer)))
 })
 
-test('a film beyond the plan is refused with the limits of the plan', async (t) => {
+test('a film beyond the plan is refused with the plan’s limits', async (t) => {
   const { post } = await gateway.customer()
   const reply = await post(renderPath, { payload: { ...film, duration: 301 } })
   t.is(reply.statusCode, 422)
@@ -126,7 +126,7 @@ test('validating says what it would cost and creates nothing', async (t) => {
   t.is((await post('/api/render/validate/api-key', {})).statusCode, 400)
 })
 
-test('text that is not JSON is refused with the place where it stops being JSON', async (t) => {
+test('text that is not JSON is refused with the place it breaks', async (t) => {
   const { post } = await gateway.customer()
   const texts: [string, string][] = [
     ['{"payload": x}', 'position 12 (line 1, column 13)'],
@@ -178,7 +178,7 @@ test('hostile names and depths are refused and harm nothing', async (t) => {
   t.is(({} as Record<string, unknown>).polluted, undefined)
 })
 
-test('a missing, malformed, unknown and revoked key get the same answer, before the body is read', async (t) => {
+test('missing, malformed, unknown and revoked keys are refused alike, before reading bodies', async (t) => {
   const { key, accountId } = await gateway.customer()
   await gateway.db
     .updateTable('api_keys')
@@ -198,7 +198,7 @@ test('a missing, malformed, unknown and revoked key get the same answer, before 
   t.is(bodies.size, 1)
 })
 
-test('the job with the id of another account, an unknown and a malformed id', async (t) => {
+test('another account’s, unknown and malformed job ids find no job', async (t) => {
   const one = await gateway.customer()
   const other = await gateway.customer()
   const { jobId } = (await one.post(renderPath, requestOf())).json()

@@ -11,7 +11,7 @@ test.after.always(() => gateway?.stop())
 
 const still = { width: 320, height: 180, visuals: [{ type: 'TEXT', text: 'Hello' }] }
 
-test('a payload without a type is one of an image on the route for stills', async (t) => {
+test('a payload without a type is an image on the stills route', async (t) => {
   const { get, post } = await gateway.customer()
   for (const payload of [still, { ...still, type: 'image' }]) {
     const reply = await post('/api/render/image/api-key', { payload })

@@ -32,7 +32,7 @@ test('polling many jobs repeats cached explanations', async (t) => {
   t.is(asked.times, jobs.length)
 })
 
-test('a job that has moved on is explained anew, an ended one not at all', async (t) => {
+test('a job that moved on is explained anew, an ended one never', async (t) => {
   const reader = new WaitingReader()
   const { asked, by } = counting()
   for (let i = 0; i < 200; i++) await reader.read({ ...job, id: `other-${i}` }, by('one'))

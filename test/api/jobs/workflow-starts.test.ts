@@ -5,7 +5,7 @@ import { silent } from '../../store/database.ts'
 
 const jobs = Array.from({ length: 7 }, (_, i) => ({ accountId: 'a', jobId: String(i) }))
 
-test('workflows are started two at a time, and those that could be are marked together', async (t) => {
+test('workflows are started two at a time, and started ones marked together', async (t) => {
   const marked: string[][] = []
   let running = 0
   let most = 0

@@ -33,7 +33,7 @@ async function keyOf(by: string, body: Record<string, unknown>) {
   }
 }
 
-test('a key is shown once, listed without it, renamed, and gone when it is revoked', async (t) => {
+test('a key is shown once, listed without secret, renamed, gone once revoked', async (t) => {
   const { key, get, accountId } = await gateway.customer()
   const reply = await makeKey(key, { name: 'the importer' })
   t.is(reply.statusCode, 201)
@@ -100,7 +100,7 @@ test('a key is limited to its scopes and learns the missing one', async (t) => {
   })
 })
 
-test('a key makes no key that may do, last or spend more than itself', async (t) => {
+test('a key makes no key that may do, last or spend more', async (t) => {
   const { key, accountId } = await gateway.customer()
   await setPlan(gateway.db, { accountId, plan: 'pro' })
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
@@ -152,7 +152,7 @@ test('an account has at most its plan’s live keys, even in parallel', async (t
   t.like(refused?.json(), { code: 'plan_limit', planLimits: { apiKeys: 5 } })
 })
 
-test('a key spends no more than its cap, also when it submits side by side', async (t) => {
+test('a key spends at most its cap, also in parallel submissions', async (t) => {
   const { key, accountId, get } = await gateway.customer(1000)
   const capped = await keyOf(key, { spendingCap: 7 })
   const replies = await Promise.all(Array.from({ length: 12 }, capped.submit))
@@ -213,7 +213,7 @@ test('a key’s use is listed by day: requests, jobs and credits', async (t) => 
   t.true(Date.now() - Date.parse(shown.lastUsedAt) < 60_000)
 })
 
-test('keys that are shown at the same moment open each its own account', async (t) => {
+test('keys shown at the same moment each open their own account', async (t) => {
   const credits = Array.from({ length: 10 }, (_, i) => 100 + i)
   const customers = await Promise.all(credits.map((each) => gateway.customer(each)))
   const asked = customers.flatMap(({ get }) => [1, 2, 3].map(() => get('/api/credits/balance')))

@@ -31,7 +31,7 @@ async function agentOf(profile: string) {
   return { host, agent, call }
 }
 
-test('an agent calls what keys may call, as far as its profile goes', async (t) => {
+test('an agent calls what keys may call, as its profile allows', async (t) => {
   const render = { payload: film, jobId: randomUUID() }
   const readonly = await agentOf('readonly')
   t.is((await readonly.call('GET', '/api/jobs')).statusCode, 200)
@@ -53,7 +53,7 @@ test('an agent calls what keys may call, as far as its profile goes', async (t) 
   t.is((await developer.call('DELETE', gone)).statusCode, 404)
 })
 
-test('an agent acts for the user who connected it, within a rate of its own', async (t) => {
+test('an agent acts for its connecting user, within its own rate', async (t) => {
   const { host, agent, call } = await agentOf('creator')
   const profile = await call('GET', '/api/user/profile')
   t.is(profile.json().user.id, host.person.userId)
@@ -61,7 +61,7 @@ test('an agent acts for the user who connected it, within a rate of its own', as
   t.is((await gateway.server.inject('/api/user/profile')).statusCode, 401)
 })
 
-test('agents do not use up what an address may ask without a credential', async (t) => {
+test('agents do not use up what addresses may ask without credential', async (t) => {
   const replica = await gateway.startReplica({ strangersPerMinute: 3 })
   const { agent } = await agentOf('readonly')
   const ask = async () => (await replica.server.inject('/api/render/schema')).statusCode

@@ -66,7 +66,7 @@ test('sign-out disconnects the user’s agents, and no other’s', async (t) => 
   t.true(await isAccepted(other.token))
 })
 
-test('a refresh token of the dashboard that is used twice disconnects no agent', async (t) => {
+test('a dashboard refresh token that is used twice disconnects no agent', async (t) => {
   const { host, token } = await connected()
   const body = { refreshToken: host.person.refreshToken }
   t.is((await call(gateway, 'POST', '/api/auth/refresh', { body })).statusCode, 200)
@@ -74,7 +74,7 @@ test('a refresh token of the dashboard that is used twice disconnects no agent',
   t.true(await isAccepted(token))
 })
 
-test('a new password, a suspension and the end of a user disconnect their agents', async (t) => {
+test('a new password, a suspension and a user’s end disconnect their agents', async (t) => {
   const changed = await connected()
   await setPassword(db, { email: changed.host.person.email, password: 'another' })
   t.false(await isAccepted(changed.token))

@@ -96,7 +96,7 @@ test('a second quote that exceeds the cap with the first is refused', async (t) 
   t.deepEqual(await agent.spent(), { spent: price, held: price })
 })
 
-test('a bulk has at most the items of the connection, and counts as its sum', async (t) => {
+test('a bulk keeps to the connection’s items and counts as its sum', async (t) => {
   const agent = await agentWith({ bulkCap: 3 })
   const refused = await agent.bulk(4)
   t.is(refused.statusCode, 403, refused.body)
@@ -112,7 +112,7 @@ test('a bulk has at most the items of the connection, and counts as its sum', as
   t.is((await agent.spent())?.spent, 0)
 })
 
-test('a job that is not charged in full gives its credits back to the cap', async (t) => {
+test('a job not charged in full gives credits back to the cap', async (t) => {
   const agent = await agentWith({})
   const { jobId } = (await agent.render()).json()
   await settleJob(db, {

@@ -57,7 +57,7 @@ test('only the one scope is given, and those of OpenID are ignored', async (t) =
   }
 })
 
-test('a token is for the endpoint alone, in any spelling of its address', async (t) => {
+test('a token is for the endpoint alone, however its address is spelled', async (t) => {
   const wrong = [
     'https://farm.example.com',
     'https://farm.example.com/mcp2',
@@ -116,7 +116,7 @@ const variants = (uri: string) => {
   ]
 }
 
-test('the address of the answer is exact, but for the port on this computer', async (t) => {
+test('the answer’s address is exact, but for the port on this computer', async (t) => {
   const web = 'https://app.example.com/cb'
   const local = 'http://127.0.0.1:3000/cb'
   const client = await register(gateway.server, { redirect_uris: [web, local] })
@@ -145,7 +145,7 @@ test('the address of the answer is exact, but for the port on this computer', as
   }
 })
 
-test('an unknown client or address gets a page that says what to do, and no redirect', async (t) => {
+test('an unknown client or address gets a page of advice, no redirect', async (t) => {
   const headers = { accept: 'text/html', 'x-request-id': 'request-1' }
   const asking = { clientId: 'unknown', redirectUri: 'https://evil.example/', ...pkce() }
   const unknown = await gateway.server.inject({ url: host.authorizeUrl(asking), headers })

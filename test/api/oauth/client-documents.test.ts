@@ -170,7 +170,7 @@ test('documents outside the rules are refused in time, each with its reason', as
   server.close()
 })
 
-test('a client with a document needs no registration, and its document is cached', async (t) => {
+test('a client with a document needs no registration; the document is cached', async (t) => {
   let fetched = 0
   const id = 'https://claude.ai/oauth/claude-code-client-metadata'
   const farm = createSignInServer({
@@ -197,7 +197,7 @@ test('a client with a document needs no registration, and its document is cached
   t.regex(answer.body.toString(), /client_id does not match/)
 })
 
-test('a document counts while its server is away, and no longer once it is gone', async (t) => {
+test('a document counts while its server is away, but not once gone', async (t) => {
   const url = 'https://claude.ai/client.json'
   let answer: () => Promise<{ status: number; body: Buffer }> = async () => ({
     status: 200,

@@ -139,7 +139,7 @@ for (const size of ['phone', 'desktop'] as const) {
     await page.context().close()
   })
 
-  test(`${size}: a person is warned of a program on this computer, and refuses it`, async (t) => {
+  test(`${size}: a person, warned of a program on this computer, refuses it`, async (t) => {
     let answered: URL | undefined
     const callback = createServer((request, reply) => {
       answered = new URL(request.url ?? '', 'http://127.0.0.1')
@@ -170,7 +170,7 @@ for (const size of ['phone', 'desktop'] as const) {
   })
 }
 
-test('a used link and a link in another browser say where to start again', async (t) => {
+test('a used link and another browser’s link say where to restart', async (t) => {
   const { page } = await open({ size: 'phone', redirectUri: 'https://claude.ai/cb' })
   const other = await browser.newContext({ viewport: sizes.phone })
   const foreign = await other.newPage()

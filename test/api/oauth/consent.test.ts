@@ -15,7 +15,7 @@ const grants = async (accountId: string) => {
   return rows
 }
 
-test('the page shows the client as it calls itself and the whole address', async (t) => {
+test('the page shows the client’s own name and the whole address', async (t) => {
   const redirectUri = 'http://localhost:54213/callback?from=farm'
   const host = await startHost(gateway, { metadata: { redirect_uris: [redirectUri] } })
   const { browser, path } = await host.begin()
@@ -31,7 +31,7 @@ test('the page shows the client as it calls itself and the whole address', async
   t.is(reply.json().profiles.length, 4)
 })
 
-test('consent needs the cookie of this browser and the token of the person', async (t) => {
+test('consent needs this browser’s cookie and the person’s token', async (t) => {
   const host = await startHost(gateway)
   const stranger = await startHost(gateway)
   const { browser, path } = await host.begin()
@@ -100,7 +100,7 @@ test('each authorization asks again, also in the same browser', async (t) => {
   t.is([...browser.cookies.keys()].filter((name) => name.startsWith('farm_oauth')).length, 0)
 })
 
-test('the page cannot be framed, and runs no script but its own file', async (t) => {
+test('the page cannot be framed, and runs only its own script file', async (t) => {
   const host = await startHost(gateway)
   const { browser, uid } = await host.begin()
   for (const url of [`/oauth/consent/${uid}`, '/oauth/consent.js', '/oauth/consent.css']) {

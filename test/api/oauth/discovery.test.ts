@@ -26,7 +26,7 @@ test('discovery names the public address whatever Host a request has', async (t)
   }
 })
 
-test('the resource document is equal at the root and with the path inserted', async (t) => {
+test('the resource document is equal at root and with the path inserted', async (t) => {
   const [root, inserted] = await Promise.all(
     documents.slice(0, 2).map(async (url) => (await gateway.server.inject({ url })).json()),
   )
@@ -80,7 +80,7 @@ test('an issuer with a path has its documents inserted and appended', async (t) 
   await stop()
 })
 
-test('an endpoint for agents at the root of a host is refused at the start', (t) => {
+test('an agent endpoint at a host’s root is refused at the start', (t) => {
   const error = t.throws(() =>
     readOAuthSettings({ FARM_MCP_URL: 'https://mcp.example.com/' }, 'https://farm.example.com'),
   )

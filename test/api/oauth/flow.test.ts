@@ -7,7 +7,7 @@ import { mcpUrl, startHost } from './agent-host.ts'
 const gateway = await startGateway()
 test.after.always(() => gateway.stop())
 
-test('a client registers, its person consents, and the token stands for the grant', async (t) => {
+test('a client registers, its person consents, the token stands for the grant', async (t) => {
   const host = await startHost(gateway)
   t.is(host.registered.statusCode, 201, host.registered.body)
   const consented = await host.consent({ profile: 'automation', totalCap: 500 })

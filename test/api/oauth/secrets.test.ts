@@ -35,7 +35,7 @@ async function dump(): Promise<string> {
   return texts.join('\n')
 }
 
-test('no token, code or secret of a sign-in is in the log or in a dump', async (t) => {
+test('no log or dump holds a sign-in’s token, code or secret', async (t) => {
   const here: Gateway = { ...gateway, server: replica.server }
   const host = await startHost(here, {
     metadata: { token_endpoint_auth_method: 'client_secret_post' },

@@ -14,22 +14,19 @@ const statuses = (replies: readonly { statusCode: number }[], status: number) =>
 
 const rounds = 100
 
-test.serial(
-  'of ten uses of a code at once one wins, and its tokens end with the others',
-  async (t) => {
-    const host = await startHost(gateway)
-    for (let round = 0; round < rounds; round += 1) {
-      const consented = await host.consent()
-      const replies = await Promise.all(Array.from({ length: 10 }, () => host.redeem(consented)))
-      t.is(statuses(replies, 200), 1, `round ${round}`)
-      t.is(statuses(replies, 400), 9)
-      const won = replies.find(({ statusCode }) => statusCode === 200)?.json()
-      t.false(await isAccepted(won.access_token))
-    }
-  },
-)
+test.serial('one of ten parallel code uses wins; the others end its tokens', async (t) => {
+  const host = await startHost(gateway)
+  for (let round = 0; round < rounds; round += 1) {
+    const consented = await host.consent()
+    const replies = await Promise.all(Array.from({ length: 10 }, () => host.redeem(consented)))
+    t.is(statuses(replies, 200), 1, `round ${round}`)
+    t.is(statuses(replies, 400), 9)
+    const won = replies.find(({ statusCode }) => statusCode === 200)?.json()
+    t.false(await isAccepted(won.access_token))
+  }
+})
 
-test.serial('at grace 30 a race of refreshes has one successor and signs nobody out', async (t) => {
+test.serial('refresh races at grace 30 have one successor and sign nobody out', async (t) => {
   const host = await startHost(gateway)
   let { refresh_token: token } = await host.connect()
   for (let round = 0; round < rounds; round += 1) {
@@ -44,7 +41,7 @@ test.serial('at grace 30 a race of refreshes has one successor and signs nobody 
   }
 })
 
-test.serial('at grace 30 a used token whose successor was used ends the grant', async (t) => {
+test.serial('token reuse after the successor’s use ends the grant at grace 30', async (t) => {
   const host = await startHost(gateway)
   for (let round = 0; round < rounds; round += 1) {
     const first = await host.connect()
@@ -58,7 +55,7 @@ test.serial('at grace 30 a used token whose successor was used ends the grant', 
   }
 })
 
-test.serial('at grace 0 any second use of a refresh token ends the grant', async (t) => {
+test.serial('any reuse of a refresh token ends the grant at grace 0', async (t) => {
   const oauth = readOAuthSettings({ FARM_OAUTH_REFRESH_GRACE_S: '0' }, 'https://farm.example.com')
   const strict = await gateway.startReplica({ oauth })
   const host = await startHost(gateway)

@@ -87,7 +87,7 @@ for (const kind of ['refresh_token', 'access_token'] as const) {
   })
 }
 
-test('an agent’s token opens no route of the API, and no other token the endpoint', async (t) => {
+test('an agent’s token opens no API route, and no other the endpoint', async (t) => {
   const host = await startHost(gateway)
   const { access_token: token, refresh_token: refresh } = await host.connect()
   for (const { method, path, credentials } of server.access) {
@@ -129,7 +129,7 @@ test('tokens live as long as the settings say', async (t) => {
   await replica.stop()
 })
 
-test('a token is neither taken from the query nor given without a code', async (t) => {
+test('a token is neither taken from queries nor given without a code', async (t) => {
   const host = await startHost(gateway)
   const { access_token: token } = await host.connect()
   const query = await call(gateway, 'GET', `/api/user/profile?access_token=${token}`)
@@ -140,7 +140,7 @@ test('a token is neither taken from the query nor given without a code', async (
   }
 })
 
-test('an access token ends with its time, and the sweeper removes what has ended', async (t) => {
+test('an access token ends with its time; the sweeper removes what ended', async (t) => {
   const host = await startHost(gateway)
   const { access_token: token } = await host.connect()
   t.true(await isAccepted(token))

@@ -56,7 +56,7 @@ function objectsIn(value: unknown, path: string): [Record<string, unknown>, stri
   return [[value as Record<string, unknown>, path], ...inner]
 }
 
-test('a property beyond the contract is refused in every object of a request, by its path', async (t) => {
+test('properties beyond the contract are refused by path in every request object', async (t) => {
   const { post } = await gateway.customer()
   const body = structuredClone(everything)
   const places: string[] = []

@@ -42,7 +42,7 @@ function judgeOf(document: object) {
 /** A schema is its own best example. */
 const withoutAnswer = ['GET /api/render/schema', 'GET /api/render/schema/api-key']
 
-test('every operation is described and shows a body that it takes and one that it answers', async (t) => {
+test('every operation is described and shows a request and an answer body', async (t) => {
   const document = await readDocument()
   const faultOf = judgeOf(document)
   for (const [name, operation] of operations(document.paths)) {

@@ -77,7 +77,7 @@ async function askAndFinish(customer: Customer, body: object, headers = {}) {
   return first.statusCode === 202 ? await customer.send('POST', path, body, headers) : first
 }
 
-test('a preview that is not painted in time says how to ask again, and is one job', async (t) => {
+test('a late preview says how to ask again, and is one job', async (t) => {
   const customer = await gateway.customer()
   const replies = await Promise.all(
     Array.from({ length: 30 }, () => customer.post(path, named('many'))),
@@ -91,7 +91,7 @@ test('a preview that is not painted in time says how to ask again, and is one jo
   t.like(rows[0], { held: 0, priority: 'low' })
 })
 
-test('the sheet comes as JSON with its address, inline, or as the JPEG itself', async (t) => {
+test('the sheet comes as JSON with address, inline, or as the JPEG', async (t) => {
   const customer = await gateway.customer()
   const shown = await askAndFinish(customer, named('forms'))
   t.is(shown.statusCode, 200, shown.body)
@@ -112,7 +112,7 @@ test('the sheet comes as JSON with its address, inline, or as the JPEG itself', 
   t.is((await previewsOf(customer.accountId)).length, 1)
 })
 
-test('a preview is in none of its account’s lists, costs nothing and tells no webhook', async (t) => {
+test('a preview is in no account list, costs nothing, tells no webhook', async (t) => {
   const customer = await gateway.customer()
   await customer.post('/api/webhooks', {
     url: 'https://hooks.example.com/',
@@ -141,7 +141,7 @@ test('another account gets a preview of its own', async (t) => {
   t.is((await previewsOf(other.accountId)).length, 1)
 })
 
-test('what changes the picture makes another preview; what does not finds the first', async (t) => {
+test('changes to the picture make another preview; other changes find the first', async (t) => {
   const customer = await gateway.customer()
   await askAndFinish(customer, named('same'))
   const found = [{ inline: true }, { maxBytes: 27_000 }, { variables: { unused: 1 } }]
@@ -168,7 +168,7 @@ test('refresh paints anew, once for those who ask again', async (t) => {
   t.is((await previewsOf(customer.accountId)).length, 2)
 })
 
-test('a failure names the field of the medium, and is tried again later', async (t) => {
+test('a failure names the medium’s field, and is tried again later', async (t) => {
   const customer = await gateway.customer()
   const src = 'https://cdn.example.com/gone.png'
   const body = filmOf({ visuals: [{ type: 'IMAGE', src }] })
@@ -185,7 +185,7 @@ test('a failure names the field of the medium, and is tried again later', async 
   t.is((await previewsOf(customer.accountId)).length, 2)
 })
 
-test('a time beyond the end that is known later names its place in the body', async (t) => {
+test('times later found beyond the end name their place in the body', async (t) => {
   const customer = await gateway.customer()
   const clip = { type: 'VIDEO', src: 'https://cdn.example.com/a.mp4' }
   const payload = { width: 320, height: 180, scenes: [{ duration: -1, visuals: [clip] }] }
@@ -199,7 +199,7 @@ test('a time beyond the end that is known later names its place in the body', as
   t.like(reply.json().details[0], { field: 'times[1]', pointer: '/times/1' })
 })
 
-test('a preview that the sweeper has ended says that it took too long', async (t) => {
+test('a preview that the sweeper ended says it took too long', async (t) => {
   const customer = await gateway.customer()
   await customer.post(path, named('late'))
   const [row] = await previewsOf(customer.accountId)
@@ -214,7 +214,7 @@ test('a preview that the sweeper has ended says that it took too long', async (t
 
 const { previewsAtOnce: atOnce, previewsPerMinute: perMinute, previewsPerDay: perDay } = plans.free
 
-test('an account has so many previews painted at once, and others are told to wait', async (t) => {
+test('an account has so many previews painted at once; others must wait', async (t) => {
   const customer = await gateway.customer()
   const ask = (name: string) => customer.post(path, named(name))
   const replies = await Promise.all(Array.from({ length: 12 }, (_, i) => ask(`at once ${i}`)))
@@ -238,7 +238,7 @@ async function use(accountId: string, per: 'minute' | 'day', used: number): Prom
   )
 }
 
-test('the twenty-first preview of a minute, and one too many a day, are refused', async (t) => {
+test('the twenty-first preview a minute and one too many daily are refused', async (t) => {
   for (const [per, limit, most] of [
     ['minute', perMinute, 60],
     ['day', perDay, 86_400],

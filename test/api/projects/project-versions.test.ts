@@ -15,7 +15,7 @@ async function withDraft() {
 }
 const replace = (path: string, value: unknown) => ({ patch: [{ op: 'replace', path, value }] })
 
-test('a patch changes a part of the payload and answers the faults that it leaves', async (t) => {
+test('a patch changes part of the payload and answers the remaining faults', async (t) => {
   const { send, get, path } = await withDraft()
   const mended = await send('PATCH', path, replace('/visuals/0/html', '<b>Bye</b>'))
   t.is(mended.statusCode, 200, mended.body)

@@ -32,7 +32,7 @@ test('a draft is stored, shown, changed and deleted, and says its version', asyn
   t.is((await send('DELETE', path)).statusCode, 404)
 })
 
-test('a draft with faults is stored as it is, and the answer names each of them', async (t) => {
+test('a draft with faults is stored unchanged, and the answer names each', async (t) => {
   const { get, post } = await gateway.customer()
   const payload = { ...film, width: 0, colour: 'red', visuals: [{ type: 'TEXT' }, 5] }
   const made = await post('/api/projects', { name: 'Broken', payload })
@@ -51,7 +51,7 @@ test('a draft makes no job and costs nothing', async (t) => {
   t.is((await get('/api/credits/balance')).json().balance, 1000)
 })
 
-test('drafts are listed by page and by a part of their name, without their payload', async (t) => {
+test('drafts are listed by page and part of name, without payload', async (t) => {
   const { get, post } = await gateway.customer()
   for (const name of ['Autumn', 'Winter', 'Late autumn']) {
     await post('/api/projects', { ...draft, name })

@@ -50,7 +50,7 @@ test('a quoted still has no length', async (t) => {
   t.like(await quoted(customer, { ...still, items: [{}, {}] }), { creditsRequired: 2, duration: 0 })
 })
 
-test('a hundred parallel renders of one quote make one job and one charge', async (t) => {
+test('a hundred parallel renders of one quote make one job, one charge', async (t) => {
   const customer = await gateway.customer()
   const { id } = await quoted(customer)
   await sql`update accounts set plan = 'studio' where id = ${customer.accountId}`.execute(
@@ -92,7 +92,7 @@ test('a hundred parallel renders of a quoted bulk make one bulk', async (t) => {
   t.like(await balance(customer), { reserved: 4 })
 })
 
-test('a quote of a draft or a template is refused once that has changed', async (t) => {
+test('a quote is refused once its draft or template has changed', async (t) => {
   const customer = await gateway.customer()
   const { post, send } = customer
   const { id: project } = (await post('/api/projects', { name: 'Draft', payload: film })).json()
@@ -188,7 +188,7 @@ test('an invalid quote request is refused by its field', async (t) => {
   }
 })
 
-test('a quote that the balance does not cover is made, and refused when it is rendered', async (t) => {
+test('a quote beyond the balance is made, but its render is refused', async (t) => {
   const customer = await gateway.customer()
   await sql`update accounts set credits_balance = 1 where id = ${customer.accountId}`.execute(
     gateway.db,
@@ -216,7 +216,7 @@ test('an account has at most two hundred open quotes', async (t) => {
   t.regex(refused.json().message, /<= 200 quotes/)
 })
 
-test('a quote that is asked for twice under one Idempotency-Key is one quote', async (t) => {
+test('a quote asked for twice under one Idempotency-Key is one quote', async (t) => {
   const { send } = await gateway.customer()
   const headers = { 'idempotency-key': randomUUID() }
   const [first, second] = [

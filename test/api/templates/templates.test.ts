@@ -75,7 +75,7 @@ test('templates are listed by page and name, archived ones on demand', async (t)
   t.false('payload' in templates[0])
 })
 
-test('a payload is checked in shape, placeholders allowed, and every fault is named by its path', async (t) => {
+test('a payload’s shape is checked, placeholders allowed; every fault names its path', async (t) => {
   const { post, send } = await gateway.customer()
   const payload = { ...film, frameRate: 99, colour: 1, scenes: [{ visuals: [{ type: 'TEXTS' }] }] }
   const reply = await post('/api/templates', { name: ' ', payload, owner: 1 })
@@ -98,7 +98,7 @@ test('a payload is checked in shape, placeholders allowed, and every fault is na
   t.is((await send('PUT', '/api/templates/x', { name: 'x' })).statusCode, 400)
 })
 
-test('the scenes of a stored film say how long they are, also after their placeholders', async (t) => {
+test('scenes of a stored film must state a duration, also after placeholders', async (t) => {
   const customer = await gateway.customer()
   const scenes = (duration?: unknown) => ({ ...film, scenes: [{ id: 'a', duration }] })
   for (const duration of [undefined, -1, 0, -3, null]) {
@@ -142,7 +142,7 @@ test('a preview shows price, project and missing variables; it creates nothing',
   t.is((await customer.get('/api/jobs')).json().total, 0)
 })
 
-test('a render of a template keeps the payload as it was; its job names the template', async (t) => {
+test('a template’s render keeps a payload snapshot; its job names the template', async (t) => {
   const customer = await gateway.customer()
   const { get, post, send } = customer
   const { id } = await stored(customer)
@@ -186,7 +186,7 @@ test('the event of a template’s job names the template', async (t) => {
   t.is(JSON.parse(body).data.templateId, template)
 })
 
-test('a bulk of a template keeps the payload as it was, and its jobs name both', async (t) => {
+test('a template’s bulk keeps a payload snapshot, and its jobs name both', async (t) => {
   const customer = await gateway.customer()
   const { get, post, send } = customer
   const { id: template } = await stored(customer)
@@ -207,7 +207,7 @@ test('a bulk of a template keeps the payload as it was, and its jobs name both',
   t.deepEqual([gone.statusCode, gone.json().details[0].field], [404, 'template'])
 })
 
-test('a template that is unknown, archived or another’s is not found, beside the other faults', async (t) => {
+test('an unknown, archived or foreign template is not found, beside other faults', async (t) => {
   const customer = await gateway.customer()
   const other = await gateway.customer()
   const { id } = await stored(customer, {}, film)
@@ -259,7 +259,7 @@ test('a duplicate is a template of its own', async (t) => {
   t.is((await customer.get(`/api/templates/${copy.id}`)).statusCode, 200)
 })
 
-test('an account has as many templates as its plan allows, however many are made at once', async (t) => {
+test('the plan caps an account’s templates, however many are made at once', async (t) => {
   const { post, get } = await gateway.customer()
   const limit = plans.free.templates
   const replies = await Promise.all(
@@ -274,7 +274,7 @@ test('an account has as many templates as its plan allows, however many are made
   t.like(refused, { code: 'plan_limit', planLimits: { templates: limit } })
 })
 
-test('clients of the original service find a template, its project and its variables', async (t) => {
+test('clients of the original service find a template, its project and variables', async (t) => {
   const customer = await gateway.customer()
   const payload = { ...greeting, variables: { name: 'Ada', tags: ['a'], at: null } }
   const made = await stored(customer, {}, payload)

@@ -60,7 +60,7 @@ test('an endpoint goes by whk_ and twenty letters or digits', async (t) => {
   t.is((await get('/api/webhooks/whk_short')).statusCode, 400)
 })
 
-test('an endpoint that was made before there were such ids goes on under its UUID', async (t) => {
+test('an endpoint made before such ids goes on under its UUID', async (t) => {
   const { accountId, post, get, put, ...calls } = await customer()
   const id = randomUUID()
   const old = { id, accountId, url: hook.url, description: '', secret: 'sealed' }
@@ -73,7 +73,7 @@ test('an endpoint that was made before there were such ids goes on under its UUI
   t.deepEqual((await calls.delete(`/api/webhooks/${id}`)).json(), { deleted: true })
 })
 
-test('an endpoint is made, shown, changed and removed as the contract has it', async (t) => {
+test('an endpoint is made, shown, changed and removed as the contract says', async (t) => {
   const { post, get, put, ...calls } = await customer()
   t.like((await get('/api/webhooks')).json(), { webhooks: [], usage: { used: 0, limit: 1 } })
   const made = await post('/api/webhooks', { ...hook, description: 'ours' })
@@ -101,7 +101,7 @@ test('an endpoint is made, shown, changed and removed as the contract has it', a
   t.is((await calls.delete(path)).statusCode, 404)
 })
 
-test('a secret is shown once, sealed at rest, and changed by a rotation', async (t) => {
+test('a secret is shown once, sealed at rest, and changed by rotation', async (t) => {
   const { post, get } = await customer()
   const { secret, ...webhook } = (await post('/api/webhooks', hook)).json()
   const stored = async () =>
@@ -172,7 +172,7 @@ test('a change of nothing is refused', async (t) => {
   t.regex(reply.json().detail, /At least one of url, events, description, status must be given/)
 })
 
-test('a test event is queued and logged; an ended one can be redelivered', async (t) => {
+test('a test event is queued and logged; ended ones can be redelivered', async (t) => {
   const { post, get } = await customer()
   const { id } = (await post('/api/webhooks', hook)).json()
   const path = `/api/webhooks/${id}`
@@ -274,7 +274,7 @@ test('the routes and their bodies are described', async (t) => {
   t.truthy(paths['/api/webhooks/deliveries/{id}/redeliver'].post)
 })
 
-test('the deliveries of a job show, with its own callback, and can be sent again', async (t) => {
+test('a job’s deliveries show, with its own callback, and can be resent', async (t) => {
   const { accountId, post, get } = await customer()
   const webhookUrl = 'https://hooks.example.com/once?job=1'
   const payload = { type: 'image', visuals: [] }
@@ -316,7 +316,7 @@ test('a delivery behind failing ones of its receiver says so', async (t) => {
   t.regex(shown?.waiting ?? '', /^1 earlier deliveries to the same receiver failed/)
 })
 
-test('an address that is registered twice for the same events is warned of', async (t) => {
+test('an address registered twice for the same events is warned of', async (t) => {
   const { accountId, post } = await customer()
   await setPlan(gateway.db, { accountId, plan: 'studio' })
   const first = (await post('/api/webhooks', hook)).json()

@@ -16,7 +16,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-test('the suite’s client gets a token for an agent, as a person allows it', async (t) => {
+test('the suite’s client gets an agent’s token once a person allows it', async (t) => {
   const [port, callbackPort] = await Promise.all([freePort(), freePort()])
   const publicUrl = `http://127.0.0.1:${port}`
   const gateway = await startGateway({ publicUrl, oauth: readOAuthSettings({}, publicUrl) })
