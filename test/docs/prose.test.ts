@@ -8,12 +8,14 @@ const pages = execFileSync('git', ['ls-files', '*.md'], { cwd: root }).toString(
 const columnsMost = 120
 const wordsMost = 30
 
-/** Pages for customers, operators and newcomers. */
+/** Pages for customers, operators and newcomers, and every decision. */
 const published = [
   ...['README.md', 'CONTRIBUTING.md', 'docs/README.md', 'docs/api.md', 'docs/client.md'],
   ...['docs/webhooks.md', 'docs/errors.md', 'docs/cli.md', 'docs/configuration.md'],
   ...['docs/OPERATIONS.md', 'docs/deployment.md', 'docs/monitoring.md', 'docs/ARCHITECTURE.md'],
-  ...['docs/GLOSSARY.md', 'CHANGELOG.md'],
+  ...['docs/GLOSSARY.md', 'docs/agents.md', 'docs/RELIABILITY.md', 'docs/SCALING.md'],
+  ...['docs/PERFORMANCE.md', 'CHANGELOG.md'],
+  ...pages.filter((page) => page.startsWith('docs/decisions/')),
 ]
 
 test('no prose line of a document is wider than 120 columns', (t) => {
