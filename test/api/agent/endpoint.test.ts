@@ -18,7 +18,7 @@ async function hostOf(options: { profile?: string; era?: 'auto' | 'legacy' } = {
   return { ...customer, ...host }
 }
 
-test('the endpoint is also below a public address with a path, whatever a proxy removes', async (t) => {
+test('the endpoint also answers below a public path, whatever a proxy removes', async (t) => {
   const publicUrl = 'https://example.com/farm'
   const { server, stop } = await gateway.startReplica({
     publicUrl,

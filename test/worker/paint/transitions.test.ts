@@ -41,7 +41,7 @@ const blackened = /^(circlecrop|rectcrop|fadeblack|fadewhite)$/
 const glass = pixelsOf(element.width, element.height, (x, y) => [255, 255, 255, (x * y) % 256])
 
 for (const backend of backends) {
-  const title = `a white element with soft edges never darkens a white ground, on ${backend.title}`
+  const title = `a soft-edged white element never darkens a white ground, on ${backend.title}`
   if ('missing' in backend) {
     test.serial.skip(`${title} (${backend.missing})`, () => undefined)
     continue
