@@ -11,7 +11,7 @@ const maxItems = 10_000
 
 const Credits = Type.Integer({ minimum: 0, maximum: maxCredits })
 
-/** What a person allows an agent, at consent and later. */
+/** Allowance of an agent, which its person sets at consent and later. */
 export const agentAllowance = {
   profile: Type.Optional(Type.Enum([...agentProfiles])),
   renderCap: Type.Optional(Credits),
@@ -19,7 +19,7 @@ export const agentAllowance = {
   bulkCap: Type.Optional(Type.Integer({ minimum: 0, maximum: maxItems })),
 }
 
-/** What each profile means to the person who chooses one. */
+/** Explanation of each profile for the person who chooses one. */
 export const profileTexts: Readonly<Record<AgentProfile, string>> = {
   readonly: 'Look at renders, templates and the balance. Changes and spends nothing.',
   creator: 'Also make films and stills, keep drafts and templates. Spends credits.',

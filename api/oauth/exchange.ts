@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Db } from '../../store/db/database.ts'
 
-/** What the library's callbacks need to know of the request that they serve. */
+/** Facts about a request that the library's callbacks need while they serve it. */
 export type Exchange = {
   /** The transaction of a token request; else the farm's database. */
   readonly db: Db

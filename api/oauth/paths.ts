@@ -9,5 +9,5 @@ export const oauthPaths = {
 
 /** The page on which a person signs in and consents. */
 export const consentPath = '/oauth/consent'
-/** What that page calls; the cookie of a sign-in is bound to this path and the sign-in's id. */
+/** Route that the page calls; the cookie of a sign-in is bound to this path and the sign-in's id. */
 export const interactionsPath = '/api/oauth/interactions'

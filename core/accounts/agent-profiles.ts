@@ -1,6 +1,6 @@
 import type { KeyScope } from './key-scopes.ts'
 
-/** What a connected agent may do, from least to most; its person chooses one at consent. */
+/** Profiles of a connected agent, from least to most rights; its person chooses one at consent. */
 export const agentProfiles = ['readonly', 'creator', 'automation', 'developer'] as const
 export type AgentProfile = (typeof agentProfiles)[number]
 

@@ -198,8 +198,8 @@ function creditsOf(jobs: readonly { readonly credits: number }[]): number {
 }
 
 /**
- * Of copies of a job within one batch, the plan that Postgres chooses decides which row fails
- * first: the second job, or the second hold of the first.
+ * Constraints that copies of a job within one batch break. Postgres's plan decides which one fails
+ * first: that of the second job, or that of the second hold of the first.
  */
 const takenConstraints: ReadonlySet<string> = new Set(['jobs_pkey', 'credit_entries_once'])
 

@@ -256,7 +256,7 @@ test('the twenty-first preview a minute and one too many daily are refused', asy
     )
     const wait = Number(reply.headers['retry-after'])
     t.true(wait >= 1 && wait <= most, String(wait))
-    // What is there is free of the limit.
+    // A sheet that is there counts towards no limit.
     t.is((await customer.post(path, named('last'))).statusCode, 200)
     t.is((await previewsOf(customer.accountId)).length, 1)
   }

@@ -29,7 +29,7 @@ export function createFixtureServer(): McpServer {
   server.server.setRequestHandler('completion/complete', ({ params }) => ({
     completion: { values: [`${params.argument.value}ing`], total: 1, hasMore: false },
   }))
-  // Of the older revision: the newer one refuses the methods before they are looked up.
+  // The older revision has these methods; the newer one refuses them before they are looked up.
   server.server.setRequestHandler('resources/subscribe', () => ({}))
   server.server.setRequestHandler('resources/unsubscribe', () => ({}))
   return server

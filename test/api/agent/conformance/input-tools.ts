@@ -93,7 +93,7 @@ export function addInputTools(server: McpServer): void {
     inputRequired({ inputRequests: { greeting: askModel('Generate a greeting') } }),
   )
   add('test_streaming_elicitation', () => inputRequired({ inputRequests: { user_name: askName } }))
-  // Of the older revision, in which a server asks by requests of its own: here they find no stream.
+  // In the older revision a server asks by requests of its own, which find no stream here.
   add('test_sampling', () =>
     inputRequired({ inputRequests: { answer: askModel('Test prompt for sampling') } }),
   )

@@ -79,10 +79,10 @@ test('a repeated submission waits for its job’s end without a deadlock', async
   const job = { id, accountId, type: 'video', name: 'film', credits: 10, submissionId } as const
   const copy = storableJob({ ...job, request: { payload: {} } })
   await insertJobsWithHold(db, [copy])
-  // What settling locks: the job, then the account.
+  // Settling locks the job, then the account.
   const whileEnding = async <Result>(submit: () => Promise<Result>) => {
     const ending = await db.startTransaction().execute()
-    // Of the two, the submission is the one that Postgres ends.
+    // Postgres ends the submission.
     await sql`set local deadlock_timeout = '60s'`.execute(ending)
     await sql`update jobs set state = 'failed', bulk_index = null, finished_at = now(),
       created_at = created_at - interval '1 second' where id = ${id}`.execute(ending)
