@@ -118,7 +118,17 @@ export function backdropOf(actor: Actor): Backdrop[] {
       : undefined
   if (!fills) return [{ actor, box, cards: undefined }]
   const cards = fills.map(({ rect, color }) => ({ box: onCanvas(actor, rect), color }))
-  return cards.length > 0 ? [{ actor, box, cards }] : []
+  if (cards.length === 0) return []
+  return [{ actor, box: cards.reduce((whole, card) => around(whole, card.box), box), cards }]
+}
+
+function around(one: EdgeBox, other: EdgeBox): EdgeBox {
+  return {
+    left: Math.min(one.left, other.left),
+    top: Math.min(one.top, other.top),
+    right: Math.max(one.right, other.right),
+    bottom: Math.max(one.bottom, other.bottom),
+  }
 }
 
 /** True where the colours of its markup are not those painted. */

@@ -8,16 +8,21 @@ import { cssName } from '../../markup/css.ts'
 
 export type Declarations = ReadonlyMap<string, string>
 
-/** Reads the declarations of a `style` attribute; `!important` is dropped. */
+/** Reads the declarations of a `style` attribute; an `!important` one wins over later ones. */
 export function readDeclarations(source: string): Declarations {
   const found = new Map<string, string>()
-  for (const declaration of source.split(';')) {
+  const declarations = source.split(';')
+  const important = declarations.filter((each) => importance.test(each))
+  const others = declarations.filter((each) => !importance.test(each))
+  for (const declaration of [...others, ...important]) {
     const at = declaration.indexOf(':')
     if (at > 0)
       declare(found, declaration.slice(0, at).trim().toLowerCase(), declaration.slice(at + 1))
   }
   return found
 }
+
+const importance = /!\s*important\s*$/i
 
 /** Reads a visual's `style` object, where a bare number is a length. */
 export function declarationsOf(style: Readonly<Record<string, string | number>>): Declarations {
@@ -33,7 +38,7 @@ export function declarationsOf(style: Readonly<Record<string, string | number>>)
 const unitless = new Set(['line-height', 'font-weight', 'opacity', 'flex', 'flex-grow', 'z-index'])
 
 function declare(into: Map<string, string>, name: string, raw: string): void {
-  const value = quirkyValue(name, raw.replace(/!\s*important/i, '').trim())
+  const value = quirkyValue(name, raw.replace(importance, '').trim())
   into.set(name, value)
   if (name === 'padding' || name === 'margin') {
     const [top = '0', right = top, bottom = top, left = right] = value.split(/\s+/)

@@ -66,8 +66,8 @@ function clashOf(lower: Speaker, upper: Speaker): Clash | undefined {
 
 /** True for a line that a card of the upper text hides; it does not overlap. */
 function isCovered(line: EdgeBox, upper: Actor): boolean {
-  return (upper.words?.cards ?? []).some(({ rect }) => {
-    return contains(onCanvas(upper, rect), line)
+  return (upper.words?.cards ?? []).some(({ rect, isRim }) => {
+    return !isRim && contains(onCanvas(upper, rect), line)
   })
 }
 

@@ -43,7 +43,12 @@ export type Line = {
 }
 
 /** `color`: undefined unless it is one flat opaque colour. */
-export type Card = { readonly rect: Rect; readonly color: Color | undefined }
+export type Card = {
+  readonly rect: Rect
+  readonly color: Color | undefined
+  /** True for the border, outline and shadow of a box, which hide nothing for certain. */
+  readonly isRim?: boolean
+}
 
 /** Most lines that are laid out. */
 const maxLines = 500
@@ -117,9 +122,32 @@ function layOut(
   const hasOwn = look.fills.length > box.outerFills
   const isCard = hasOwn && look.inFlow && fill?.a !== 0
   const color = fill?.a === 1 ? fill : undefined
-  const cards = isCard ? [{ rect: [0, 0, width, outer] as const, color }] : []
+  const area = [0, 0, width, outer] as const
+  const { border, reach } = rimOf(box)
+  const hasRim = look.inFlow && border + reach > 0
+  const cards = [
+    ...(hasRim ? [{ rect: grown(area, reach), color: undefined, isRim: true }] : []),
+    ...(isCard ? [{ rect: grown(area, -border), color }] : []),
+  ]
   const { height } = content
   return { height: outer, content: height, lines: moved.lines, cards: [...cards, ...moved.cards] }
+}
+
+/** Width of a box's border, and the reach of its outline and shadows beyond it, px. */
+function rimOf({ own, look }: LayoutBox): { border: number; reach: number } {
+  const border = lengthOf(own.get('border-width')?.split(/\s+/)[0], look) ?? 0
+  const outline = own.get('outline') ?? own.get('outline-width') ?? ''
+  return { border, reach: lengthsIn(outline) + lengthsIn(own.get('box-shadow') ?? '') }
+}
+
+/** Sum of all lengths in a value, px: an upper bound of an offset, a blur and a spread together. */
+function lengthsIn(value: string): number {
+  const lengths = value.matchAll(/(?<![\w.#])[-+]?(\d+\.?\d*|\.\d+)px/g)
+  return Array.from(lengths, ([, length]) => Number(length)).reduce((a, b) => a + b, 0)
+}
+
+function grown([x, y, width, height]: Rect, by: number): Rect {
+  return [x - by, y - by, Math.max(0, width + 2 * by), Math.max(0, height + 2 * by)]
 }
 
 function heightGiven({ own, look }: LayoutBox, sides: number): number | undefined {

@@ -60,6 +60,29 @@ test('words over what has no one known colour are not judged', (t) => {
   }
 })
 
+test('words over the shadow, outline or border of a box are not judged', (t) => {
+  const box = 'width:300px;height:60px;background:#fff'
+  const rims = [
+    ['box-shadow:0 0 0 60px #000', 105],
+    ['box-shadow:0 60px 0 0 #000', 105],
+    ['outline:60px solid #000', 105],
+    ['border:60px solid #000', 165],
+  ] as const
+  for (const [rim, y] of rims) {
+    const ground = under(`<div style="${box};${rim}"></div>`, { y: 40 })
+    t.deepEqual(codesOf({ visuals: [ground, { ...white, y }] }), [], rim)
+  }
+  // Inside the border, the fill is what words stand on.
+  const card = under(`<div style="width:900px;height:600px;background:#fff;border:2px solid #000">`)
+  t.deepEqual(codesOf({ visuals: [card, white] }), ['visuals[1] low_contrast'])
+})
+
+test('an important colour wins over a later one', (t) => {
+  const words = (style: string) => ({ ...at, html: `<span style="${style}">Words</span>` })
+  t.deepEqual(codesOf({ visuals: [words('color:#000 !important;color:#fff')] }), [])
+  t.deepEqual(codesOf({ visuals: [words('color:#fff!important;color:#000')] }), low)
+})
+
 test('contrast is not judged over absolutely placed fills', (t) => {
   const inner = '<span style="position:relative;color:#fff">White words</span>'
   for (const backdrop of [
