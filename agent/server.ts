@@ -1,5 +1,4 @@
 import {
-  type CallToolResult,
   fromJsonSchema,
   type Icon,
   McpServer,
@@ -7,12 +6,11 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import type { FarmClient } from '../client/farm-client.ts'
+import { type Acting, callTool } from './call-tool.ts'
 import { toolsOf } from './profiles.ts'
 import { prompts } from './prompts.ts'
 import { guidelines, schemaText } from './resources.ts'
-import { InputRefused } from './source.ts'
-import type { Agent, Connection, Tool, ToolResult } from './tool.ts'
-import { errorText } from './wording.ts'
+import type { Tool } from './tool.ts'
 
 /** Compiled once: AJV takes as long for the schemas as a hundred calls. */
 const schemas = new Map(
@@ -43,14 +41,9 @@ const day = 86_400_000
 /** Equal for every connection of a profile. */
 const cached = { ttlMs: day, cacheScope: 'public' } as const
 
-/** Makes the MCP server of one connection. `farm` acts for the connection's account. */
-export function createAgentServer({
-  farm,
-  connection,
-}: {
-  readonly farm: FarmClient
-  readonly connection: Connection
-}): McpServer {
+/** Makes the MCP server of one connection. */
+export function createAgentServer(acting: Acting): McpServer {
+  const { farm, connection } = acting
   const about = { name: 'render-farm', title: 'Render farm', version, icons: [icon] }
   const server = new McpServer(about, {
     capabilities: { tools: fixed, prompts: fixed, resources: fixed },
@@ -58,7 +51,7 @@ export function createAgentServer({
     cacheHints: { 'tools/list': { ...cached, cacheScope: 'private' }, 'prompts/list': cached },
     maxToolInputElements: 20_000,
   })
-  for (const each of toolsOf[connection.profile]) register(server, each, { farm, connection })
+  for (const each of toolsOf[connection.profile]) register(server, each, acting)
   registerPrompts(server)
   registerResources(server, farm)
   return server
@@ -66,8 +59,6 @@ export function createAgentServer({
 
 /** No list changes while a connection lasts. */
 const fixed = { listChanged: false } as const
-
-type Acting = Pick<Agent, 'farm' | 'connection'>
 
 function register(server: McpServer, tool: Tool, acting: Acting): void {
   const { name, title, description, hints } = tool
@@ -78,42 +69,8 @@ function register(server: McpServer, tool: Tool, acting: Acting): void {
     name,
     config,
     (async (input: object, context: ServerContext) =>
-      await call(tool, input, { acting, context })) as never,
+      await callTool(tool, input, { acting, context })) as never,
   )
-}
-
-async function call(
-  tool: Tool,
-  input: object,
-  { acting, context }: { acting: Acting; context: ServerContext },
-): Promise<CallToolResult> {
-  const agent = { ...acting, signal: context.mcpReq.signal, progress: progressOf(context) }
-  try {
-    return shown(await tool.run(input as never, agent))
-  } catch (error) {
-    const message = error instanceof InputRefused ? error.message : errorText(error)
-    return { isError: true, content: [{ type: 'text', text: message }] }
-  }
-}
-
-function shown({ content, structured }: ToolResult): CallToolResult {
-  return {
-    content: content.map((each) => ({ ...each })),
-    ...(structured && { structuredContent: { ...structured } }),
-  }
-}
-
-function progressOf({ mcpReq }: ServerContext): Agent['progress'] {
-  const token = mcpReq._meta?.progressToken
-  if (token === undefined) return () => undefined
-  let last = -1
-  return (done, total, message) => {
-    // The specification wants a number that grows.
-    if (done <= last) return
-    last = done
-    const params = { progressToken: token, progress: done, total, message }
-    void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
-  }
 }
 
 function registerPrompts(server: McpServer): void {

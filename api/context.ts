@@ -10,6 +10,7 @@ import { openFileServer, openObjectStore } from '../store/objects/open.ts'
 import type { SignedFileServer } from '../store/objects/signed-file-server.ts'
 import { type BulkRenderInput, startBulkRender, startRenderJob } from '../workflows/contract.ts'
 import { createDashboardTokens, type DashboardTokens } from './account/dashboard-token.ts'
+import { GrantEnds } from './agent/grant-ends.ts'
 import type { ApiConfig } from './config.ts'
 import { createSliceQueue, type SliceQueue } from './gateway/slice-queue.ts'
 import { JobEvents } from './jobs/job-events.ts'
@@ -69,6 +70,7 @@ export type GatewayContext = ApiContext & {
   /** Origins of web pages that may call it. */
   readonly mcpOrigins: readonly string[]
   readonly signInServer: SignInServer
+  readonly grantEnds: GrantEnds
 }
 
 const startTimeoutMs = 5_000
@@ -94,6 +96,7 @@ export function openContext(
   const objects = openObjectStore(config.objects, config)
   const jobEvents = new JobEvents({ accountDatabases, databaseUrl: url, log, metrics, objects })
   const jobReader = new JobReader({ accountDatabases, databaseUrl: url, log })
+  const grantEnds = new GrantEnds({ db, databaseUrl: url, log })
   const workflowStarts = createWorkflowStarts({
     start: (job) =>
       client.withDeadline(Date.now() + startTimeoutMs, () => startRenderJob(client, job)),
@@ -123,6 +126,7 @@ export function openContext(
       mcpUrl: config.oauth.mcpUrl,
       mcpOrigins: config.mcpOrigins,
       signInServer: createSignInServer({ ...config, db, log }),
+      grantEnds,
       fileServer: openFileServer(config.objects, { secret: config.secret, log }),
       trustedHosts: config.trustedHosts,
       sealKeys: config.sealKeys,
@@ -140,6 +144,7 @@ export function openContext(
     async close() {
       await jobEvents.stop()
       await jobReader.stop()
+      await grantEnds.stop()
       await workflowStarts.stop()
       await connection.close()
       await keyUsage.stop()

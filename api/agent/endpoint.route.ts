@@ -33,13 +33,13 @@ function pathsOf({ mcpUrl, publicUrl }: GatewayContext): ReadonlySet<string> {
 
 async function loadTools(server: Server): Promise<ServerFactory> {
   const { createAgentServer } = await import('../../agent/server.ts')
-  return ({ caller, query }) => {
+  return ({ caller, query, ended }) => {
     const { profile = defaultProfile } = query as { profile?: Profile }
     const farm = createFarmClient({
       ...{ url: innerUrl, apiKey: null, retries: 0, timeoutMs: 60_000 },
       fetch: innerFetch(server, caller),
     })
-    return createAgentServer({ farm, connection: connectionOf(caller, profile) })
+    return createAgentServer({ farm, connection: connectionOf(caller, profile), ended })
   }
 }
 

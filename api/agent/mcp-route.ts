@@ -7,11 +7,17 @@ import { readJson } from '../gateway/json-text.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import { agentScope } from '../oauth/settings.ts'
 import { refuseStrangePages } from './allowed-origins.ts'
+import type { GrantWatch } from './grant-ends.ts'
 
 /** Makes the MCP server that answers one request. */
 export type ServerFactory = (asker: Asker) => McpServer
 
-type Asker = { readonly caller: Caller; readonly query: unknown }
+type Asker = {
+  readonly caller: Caller
+  readonly query: unknown
+  /** Aborts when the connection of the caller ends. */
+  readonly ended: AbortSignal
+}
 
 type McpRoute = {
   readonly pathname: string
@@ -26,7 +32,7 @@ type McpRoute = {
  */
 export function mcpRoute(
   server: Server,
-  { publicUrl, mcpUrl, mcpOrigins, log }: GatewayContext,
+  { publicUrl, mcpUrl, mcpOrigins, log, grantEnds }: GatewayContext,
   { pathname, querystring, loadFactory }: McpRoute,
 ): void {
   let handler: Promise<McpHttpHandler> | undefined
@@ -52,16 +58,26 @@ export function mcpRoute(
     const { method, body, account: caller, query } = request
     const parsedBody = method === 'POST' ? readJson(body) : undefined
     const gone = new AbortController()
-    reply.raw.once('close', () => gone.abort())
+    const { signal: ended, release } = watchOf(caller)
+    reply.raw.once('close', () => {
+      release()
+      gone.abort()
+    })
     const asked = new Request(new URL(pathname, mcpUrl), {
       method,
       headers: new Headers(headersOf(request)),
       signal: gone.signal,
       ...(method === 'POST' && { body: JSON.stringify(parsedBody) }),
     })
-    const asker: Asker = { caller, query }
+    const asker: Asker = { caller, query, ended }
     const authInfo = { token: '', clientId: '', scopes: [], extra: { asker } }
     return reply.send(await (await handler).fetch(asked, { parsedBody, authInfo }))
+  }
+
+  /** A key has no connection that could end. */
+  function watchOf({ credential }: Caller): GrantWatch {
+    if (credential.kind === 'agent') return grantEnds.watch(credential.grantId)
+    return { signal: new AbortController().signal, release: () => undefined }
   }
 }
 

@@ -6,10 +6,16 @@ import { applySettings, connectTimeoutMs } from './connect.ts'
 /**
  * `tasks`: there is more to lease, see TasksQueued. `task_words`: a task event is to be sent.
  * `webhook_deliveries`: a workflow is to be started, or one has ended and freed a place.
- * `job_changes`: the job in the payload has changed; `job_ends`: it has ended. Triggers of
- * migrations 0005 and 0021 send the last two.
+ * `job_changes`: the job in the payload has changed; `job_ends`: it has ended. `agent_ends`: the
+ * grant in the payload has ended. Triggers of migrations 0005, 0021 and 0037 send the last three.
  */
-export type Channel = 'tasks' | 'task_words' | 'webhook_deliveries' | 'job_changes' | 'job_ends'
+export type Channel =
+  | 'tasks'
+  | 'task_words'
+  | 'webhook_deliveries'
+  | 'job_changes'
+  | 'job_ends'
+  | 'agent_ends'
 
 const reconnectMs = 500
 

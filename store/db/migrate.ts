@@ -32,6 +32,7 @@ import { up as suspendAccounts } from './migrations/0032_suspended_accounts.ts'
 import { up as addAgents } from './migrations/0033_agents.ts'
 import { up as addQuotes } from './migrations/0034_drafts_and_quotes.ts'
 import { up as addPreviews } from './migrations/0035_previews.ts'
+import { up as tellAgentEnds } from './migrations/0037_agent_ends.ts'
 import type { Tables } from './schema.ts'
 
 /** Every migration, oldest first by name. One that has run anywhere is never changed again. */
@@ -69,6 +70,7 @@ const migrations = {
   '0033_agents': { up: addAgents },
   '0034_drafts_and_quotes': { up: addQuotes },
   '0035_previews': { up: addPreviews },
+  '0037_agent_ends': { up: tellAgentEnds },
 }
 
 /**

@@ -1,0 +1,72 @@
+import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
+import { InputRefused } from './source.ts'
+import type { Agent, Tool, ToolResult } from './tool.ts'
+import { errorText } from './wording.ts'
+
+/** A connection that calls tools; `farm` acts for its account. */
+export type Acting = Pick<Agent, 'farm' | 'connection'> & {
+  /** Aborts when the connection ends; absent where it cannot. */
+  readonly ended?: AbortSignal
+}
+
+const endedText =
+  'unauthorized: The connection was ended during this call. What it had begun goes on. Ask the person to connect again.'
+
+/** Runs a tool. Every refusal is a result that says what to do next. */
+export async function callTool(
+  tool: Tool,
+  input: object,
+  { acting, context }: { acting: Acting; context: ServerContext },
+): Promise<CallToolResult> {
+  const { farm, connection, ended } = acting
+  const { signal: cancelled } = context.mcpReq
+  const signal = ended ? AbortSignal.any([cancelled, ended]) : cancelled
+  const agent = { farm, connection, signal, progress: progressOf(context) }
+  try {
+    return shown(await unlessEnded(tool.run(input as never, agent), ended))
+  } catch (error) {
+    return refusal(ended?.aborted ? endedText : messageOf(error))
+  }
+}
+
+/** Does not wait for a tool that takes its time to notice. */
+async function unlessEnded<T>(work: Promise<T>, ended: AbortSignal | undefined): Promise<T> {
+  if (!ended) return await work
+  const { promise, reject } = Promise.withResolvers<never>()
+  const onEnd = () => reject(ended.reason)
+  if (ended.aborted) onEnd()
+  ended.addEventListener('abort', onEnd)
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    ended.removeEventListener('abort', onEnd)
+  }
+}
+
+function refusal(text: string): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text }] }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof InputRefused ? error.message : errorText(error)
+}
+
+function shown({ content, structured }: ToolResult): CallToolResult {
+  return {
+    content: content.map((each) => ({ ...each })),
+    ...(structured && { structuredContent: { ...structured } }),
+  }
+}
+
+function progressOf({ mcpReq }: ServerContext): Agent['progress'] {
+  const token = mcpReq._meta?.progressToken
+  if (token === undefined) return () => undefined
+  let last = -1
+  return (done, total, message) => {
+    // The specification wants a number that grows.
+    if (done <= last) return
+    last = done
+    const params = { progressToken: token, progress: done, total, message }
+    void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
+  }
+}

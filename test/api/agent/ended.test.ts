@@ -1,0 +1,119 @@
+import test, { type ExecutionContext } from 'ava'
+import { sql } from 'kysely'
+import { setPassword } from '../../../store/db/accounts/set-password.ts'
+import { suspendAccount } from '../../../store/db/accounts/suspend-account.ts'
+import { bearer } from '../accounts.ts'
+import { type Gateway, renderPath, requestOf, startGateway } from '../gateway.ts'
+import { form, startHost } from '../oauth/agent-host.ts'
+import { connect, listen } from './host.ts'
+
+/** A connection is ended at one replica while its call runs at another. */
+
+let gateway: Gateway
+let replica: Awaited<ReturnType<Gateway['startReplica']>>
+let url: URL
+
+test.before(async () => {
+  gateway = await startGateway()
+  replica = await gateway.startReplica()
+  url = await listen(replica)
+})
+test.after.always(async () => {
+  await replica?.stop()
+  await gateway?.stop()
+})
+
+/** Seconds that the call would wait, and those in which it must have ended. */
+const wait = 50
+const soonMs = 5_000
+
+async function connected() {
+  const host = await startHost(gateway)
+  const tokens = await host.connect({ profile: 'creator' })
+  const headers = bearer(tokens.access_token)
+  const { jobId } = (await host.customer.post(renderPath, requestOf())).json()
+  return { ...host, tokens, headers, jobId: String(jobId) }
+}
+
+type Connected = Awaited<ReturnType<typeof connected>>
+
+async function disconnect({ person }: Connected) {
+  const headers = bearer(person.accessToken)
+  const at = '/api/agent-connections'
+  const [{ id }] = (await gateway.server.inject({ url: at, headers })).json().connections
+  return await gateway.server.inject({ method: 'DELETE', url: `${at}/${id}`, headers })
+}
+
+const ends: Readonly<Record<string, (connection: Connected) => Promise<unknown>>> = {
+  'a disconnection': disconnect,
+  'a sign-out': async ({ person }) =>
+    await gateway.server.inject({
+      ...{ method: 'POST', url: '/api/auth/sign-out' },
+      headers: bearer(person.accessToken),
+    }),
+  'a revocation': async ({ clientId, tokens }) =>
+    await form(gateway.server, '/oauth/revoke', {
+      ...{ client_id: clientId, token: tokens.access_token },
+    }),
+  'a new password': async ({ person }) =>
+    await setPassword(gateway.db, { email: person.email, password: 'another' }),
+  'a suspension': async ({ customer: { accountId } }) =>
+    await suspendAccount(gateway.db, { accountId, isSuspended: true }),
+  'the removal of the user': async ({ person }) =>
+    await sql`delete from users where id = ${person.userId}`.execute(gateway.db),
+}
+
+/** Ends the connection during a call; answers what the call said, and after how long. */
+async function endDuringCall(
+  t: ExecutionContext,
+  end: (connection: Connected) => Promise<unknown>,
+  era: 'auto' | 'legacy' = 'auto',
+) {
+  const connection = await connected()
+  const { call, close } = await connect(url, { headers: connection.headers, era })
+  const { promise: running, resolve } = Promise.withResolvers<void>()
+  const called = call('get_render', { id: connection.jobId, wait }, { onprogress: () => resolve() })
+  await Promise.race([running, called])
+  const from = performance.now()
+  await end(connection)
+  const said = await called
+  const tookMs = performance.now() - from
+  t.log(`ended after ${Math.round(tookMs)} ms`)
+  t.true(tookMs < soonMs)
+  await close()
+  return said
+}
+
+for (const [name, end] of Object.entries(ends)) {
+  test.serial(`a call that runs at another replica ends with ${name}`, async (t) => {
+    const { text, isError } = await endDuringCall(t, end)
+    t.true(isError)
+    t.regex(text, /^unauthorized: The connection was ended during this call\. .*connect again\.$/)
+  })
+}
+
+test.serial('a call of the older era ends as soon', async (t) => {
+  t.regex((await endDuringCall(t, disconnect, 'legacy')).text, /connection was ended/)
+})
+
+test.serial('an end is heard again after the connection to the database broke', async (t) => {
+  const { isError } = await endDuringCall(t, async (connection) => {
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where query = 'listen agent_ends' and datname = current_database()`.execute(gateway.db)
+    await disconnect(connection)
+  })
+  t.true(isError)
+})
+
+test.serial('the end of one connection leaves calls of others alone', async (t) => {
+  const other = await connected()
+  const { call } = await connect(url, { headers: other.headers })
+  let isOver = false
+  const called = call('get_render', { id: other.jobId, wait: 3 }).finally(() => {
+    isOver = true
+  })
+  await endDuringCall(t, disconnect)
+  t.false(isOver)
+  t.like(await called, { isError: false, facts: { id: other.jobId, state: 'queued' } })
+})
