@@ -1,8 +1,7 @@
-import { createRequire } from 'node:module'
-import type { SKRSContext2D } from '@napi-rs/canvas'
-import sharp from 'sharp'
 import { layOut, type SheetLayout } from '../../core/plan/sheet.ts'
 import type { SheetFacts, SheetResult, SheetSpec } from '../../core/queue/tasks.ts'
+import { bestJpeg } from '../../runtime/best-jpeg.ts'
+import { loadSheetCanvas, type SheetContext, sheetLook } from '../../runtime/sheet-canvas.ts'
 import type { TaskContext } from '../context.ts'
 import type { RawPixels } from '../frames/paint-frame.ts'
 import { paintSmallFrames } from '../frames/small-frames.ts'
@@ -28,8 +27,8 @@ export async function sheet(spec: SheetSpec, task: TaskContext): Promise<SheetRe
   return { sheet: facts, seconds: watch.seconds() }
 }
 
-const colors = { sheet: '#16181d', time: '#e8eaed' }
-const timeFont = { name: 'Farm Sheet', px: 13, baseline: 14 }
+/** Px from the bottom of a frame to the line its time stands on. */
+const timeBaseline = 14
 
 /** Draws the sheet with the library that every node has, whatever canvas paints its frames. */
 async function draw({
@@ -41,11 +40,11 @@ async function draw({
   pictures: readonly RawPixels[]
   seconds: readonly number[]
 }): Promise<RawPixels> {
-  const { createCanvas, ImageData } = await loadCanvas()
+  const { createCanvas, ImageData } = await loadSheetCanvas()
   const { width, height, places, labelHeight } = layout
   const canvas = createCanvas(width, height)
   const context = canvas.getContext('2d')
-  context.fillStyle = colors.sheet
+  context.fillStyle = sheetLook.background
   context.fillRect(0, 0, width, height)
   for (const [at, { x, y }] of places.entries()) {
     const picture = pictures[at]
@@ -61,29 +60,13 @@ async function draw({
 }
 
 function writeTime(
-  context: SKRSContext2D,
+  context: SheetContext,
   { x, y, seconds }: { x: number; y: number; seconds: number },
 ): void {
-  context.fillStyle = colors.time
-  context.font = `${timeFont.px}px "${timeFont.name}"`
+  context.fillStyle = sheetLook.label
+  context.font = sheetLook.font
   context.textAlign = 'center'
-  context.fillText(`${Math.round(seconds * 100) / 100} s`, x, y + timeFont.baseline)
-}
-
-type CanvasLibrary = typeof import('@napi-rs/canvas')
-let library: Promise<CanvasLibrary> | undefined
-
-/** Loads the library once, with the farm's own font: nodes have different fonts, or none. */
-function loadCanvas(): Promise<CanvasLibrary> {
-  library ??= import('@napi-rs/canvas').then((canvas) => {
-    const { resolve } = createRequire(import.meta.url)
-    const font = resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2')
-    if (!canvas.GlobalFonts.registerFromPath(font, timeFont.name)) {
-      throw new Error(`The font of a sheet must be readable. Got ${font}`)
-    }
-    return canvas
-  })
-  return library
+  context.fillText(`${Math.round(seconds * 100) / 100} s`, x, y + timeBaseline)
 }
 
 /** JPEG qualities that are tried, and the scale of the next try if none fits. */
@@ -104,7 +87,7 @@ async function encode(
   for (let scale = 1; ; scale *= smaller) {
     const scaled = (px: number) => Math.max(1, Math.round(px * scale))
     const to = { width: scaled(layout.width), height: scaled(layout.height) }
-    const made = await bestThatFits(drawn, { to, maxBytes })
+    const made = await bestJpeg(drawn, { to, qualities, maxBytes })
     if (!made) continue
     const facts = {
       ...{ bytes: made.jpeg.length, ...to, quality: made.quality },
@@ -115,28 +98,4 @@ async function encode(
     }
     return { jpeg: made.jpeg, facts }
   }
-}
-
-/** Searches by halves: a higher quality is never smaller. */
-async function bestThatFits(
-  { pixels, width, height }: RawPixels,
-  { to, maxBytes }: { to: { width: number; height: number }; maxBytes: number },
-): Promise<{ jpeg: Buffer; quality: number } | undefined> {
-  const { data, info } = await sharp(pixels, { raw: { width, height, channels: 4 } })
-    .removeAlpha()
-    .resize({ ...to, fit: 'fill' })
-    .raw()
-    .toBuffer({ resolveWithObject: true })
-  const raw = { width: info.width, height: info.height, channels: 3 } as const
-  let best: { jpeg: Buffer; quality: number } | undefined
-  for (let low = 0, high = qualities.length - 1; low <= high; ) {
-    const middle = Math.floor((low + high) / 2)
-    const quality = qualities[middle] ?? 40
-    const jpeg = await sharp(data, { raw }).jpeg({ quality, mozjpeg: true }).toBuffer()
-    if (jpeg.length <= maxBytes) {
-      best = { jpeg, quality }
-      high = middle - 1
-    } else low = middle + 1
-  }
-  return best
 }
