@@ -9,6 +9,7 @@ import { elementRoutes, exampleRoutes } from './authoring/authoring.route.ts'
 import { libraryOf } from './authoring/catalogue.ts'
 import { creativePlanRoute } from './authoring/creative-plan.route.ts'
 import { estimateRoute } from './authoring/estimate.route.ts'
+import { examplesSheetRoute } from './authoring/examples-sheet.route.ts'
 import { libraryRoutes } from './authoring/library.route.ts'
 import { repairRoute } from './authoring/repair.route.ts'
 import { schemaRoute } from './authoring/schema.route.ts'
@@ -148,6 +149,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     exampleRoutes(typed)
     stockRoutes(typed)
     libraryRoutes(typed, library)
+    examplesSheetRoute(typed, library)
     creativePlanRoute(typed, context, library)
     templatesRoutes(typed, context)
     templateRoutes(typed, context)

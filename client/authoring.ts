@@ -25,6 +25,17 @@ export function authoringMethods({ ask, fetch }: Caller) {
         { items: ({ items }) => items, key: ({ slug }) => slug },
       ),
 
+    /** Returns a JPEG of the first examples that have all words of `q`, each with its slug below. */
+    examplesSheet: (
+      filter: { readonly q?: string; readonly limit?: number } = {},
+      options: CallOptions = {},
+    ): Promise<Uint8Array> =>
+      fetch<Uint8Array>(
+        'GET /api/library/examples/sheet',
+        { ...options, query: { ...filter } },
+        async (response) => new Uint8Array(await response.arrayBuffer()),
+      ),
+
     /** Returns the content of an item; of an example, its payload. */
     content: (
       { kind, slug }: Pick<LibraryItem, 'kind' | 'slug'>,

@@ -1,24 +1,28 @@
+import { picture } from '../picture.ts'
 import { take } from '../take.ts'
 import { hints, object, string, text, tool } from '../tool.ts'
 
-const shownMost = 10
+/** As many as stand on the picture. */
+const shownMost = 12
 
 export const findExamples = tool<{ query?: string }>({
   name: 'find_examples',
   title: 'Find examples to begin with',
   description:
-    'Finds projects of the library by words, each with a picture. Free. Begin a draft from one: save_draft {from: slug}.',
+    'Finds projects of the library by words, with one picture of all. Free. Begin a draft from one: save_draft {from: slug}.',
   hints: hints.reads,
   input: object({ 'query?': string('Words that an example must all have') }),
   async run({ query }, { farm, signal }) {
     const filter = query === undefined ? {} : { q: query }
     const found = await take(farm.authoring.library('examples', filter, { signal }), shownMost)
     if (found.length === 0) return text('No example has all of these words. Try fewer.')
-    return text(
+    const sheet = await farm.authoring.examplesSheet({ ...filter, limit: shownMost }, { signal })
+    const { content } = text(
       ...found.map(
         ({ slug, title, description, type, width, height, thumbnail }) =>
           `- ${slug}: ${title} (${type}, ${width}x${height}). ${description} ${thumbnail}`,
       ),
     )
+    return { content: [...content, picture(sheet)] }
   },
 })

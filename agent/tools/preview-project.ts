@@ -1,10 +1,9 @@
 import type { PreviewRequest } from '../../client/api-types.ts'
+import { picture, pictureMaxBytes } from '../picture.ts'
 import { requestOf, type Source, sourceShape } from '../source.ts'
 import { hints, integer, object, text, tool } from '../tool.ts'
 
 const waitMs = 50_000
-/** Text of a picture in base64 that hosts take as a result. */
-const pictureMaxBytes = 27_000
 
 type Asking = Source & { readonly times?: readonly number[]; readonly width?: number }
 
@@ -28,8 +27,7 @@ export const previewProject = tool<Asking>({
       const { image } = await farm.preview(request as PreviewRequest, {
         signal: AbortSignal.any([signal, late]),
       })
-      const data = Buffer.from(image).toString('base64')
-      return { content: [{ type: 'image', data, mimeType: 'image/jpeg' }] }
+      return { content: [picture(image)] }
     } catch (error) {
       signal.throwIfAborted()
       if (!late.aborted) throw error

@@ -27,7 +27,7 @@ Without tools: send JSON to ${publicUrl}/api with an API key in the header X-Api
 - [OpenAPI document](${publicUrl}/openapi.json): every route with an example
 - [JSON Schema of a render request](${publicUrl}/api/render/schema)
 - [Elements of a project](${publicUrl}/api/render/elements): fields, rules and an example of each
-- [Examples](${publicUrl}/api/library/examples): whole projects with a picture each
+- [Examples](${publicUrl}/api/library/examples): whole projects; [one picture of them](${publicUrl}/api/library/examples/sheet); q=WORDS searches both
 
 ## Way to a film
 

@@ -77,6 +77,15 @@ function openLibrary({ publicUrl, trustedHosts }: Source): Library {
   }
 }
 
+/** Returns the items with all words of `q` in the slug, the title or the description, in any case. */
+export function searchItems(items: readonly LibraryItem[], q: string): readonly LibraryItem[] {
+  const words = q.toLowerCase().split(/\s+/)
+  return items.filter(({ slug, title, description }) => {
+    const text = `${slug} ${title} ${description}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+}
+
 function asSvg(bytes: string): Picture {
   return { type: 'image/svg+xml', bytes }
 }

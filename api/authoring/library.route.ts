@@ -3,7 +3,13 @@ import { FarmError } from '../../core/errors.ts'
 import { pageOf, pageView, wholeQuery } from '../gateway/paging.ts'
 import { Problem } from '../gateway/problem.ts'
 import type { Server } from '../gateway/typed-server.ts'
-import { type Library, type LibraryItem, type LibraryKind, libraryKinds } from './catalogue.ts'
+import {
+  type Library,
+  type LibraryItem,
+  type LibraryKind,
+  libraryKinds,
+  searchItems,
+} from './catalogue.ts'
 
 const Slug = Type.String({ pattern: '^[a-z0-9-]{1,60}$', title: 'the slug of an item' })
 const Kind = Type.Enum([...libraryKinds])
@@ -70,9 +76,7 @@ export function libraryRoutes(server: Server, library: () => Library): void {
   server.get('/api/library/:kind', { schema: listing, config }, async ({ params, query }) => {
     const { kind } = params
     const { q = '', offset = 0, ...paging } = query
-    const found = library()
-      .items[kind].filter((item) => matches(item, q))
-      .slice(offset)
+    const found = searchItems(library().items[kind], q).slice(offset)
     const { items, ...page } = pageOf(found, paging)
     const shown = items.map((item) => showLibraryItem(library(), item))
     return { kind, items: shown, offset, ...page, total: offset + page.total }
@@ -135,13 +139,4 @@ function itemOf(
   const item = library.items[kind].find((each) => each.slug === slug)
   if (item) return item
   throw new FarmError('not_found', `The library must have ${kind} with this slug. Got ${slug}`)
-}
-
-/** True when all words are in the slug, the title or the description, in any case. */
-function matches({ slug, title, description }: LibraryItem, q: string): boolean {
-  const text = `${slug} ${title} ${description}`.toLowerCase()
-  return q
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word))
 }

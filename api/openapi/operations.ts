@@ -141,6 +141,12 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     description:
       'Returns projects, TEXT visuals, resolutions or SVG visuals that come with the farm, each with a thumbnail. Needs no credentials.',
   },
+  'GET /api/library/examples/sheet': {
+    id: 'getExamplesSheet',
+    summary: 'Get one picture of the examples that a search finds',
+    description:
+      'Returns a JPEG of at most 27,000 bytes: the thumbnails of the first examples that have all words, in the order of the list, each with its slug below. Needs no credentials.',
+  },
   'GET /api/library/{kind}/{slug}': {
     id: 'getLibraryItem',
     summary: 'Get a library item',

@@ -32,6 +32,11 @@ for (const mode of ['auto', 'legacy'] as const) {
       arguments: { name: 'From stdio', project: film },
     })
     t.regex(JSON.stringify(saved.content), /version 1: valid, 2 credits/)
+    const found = await client.callTool({ name: 'find_examples', arguments: { query: 'menu' } })
+    t.deepEqual(
+      found.content.map(({ type }) => type),
+      ['text', 'image'],
+    )
     await client.close()
   })
 }
