@@ -78,8 +78,10 @@ async function connectChecked(target: Target): Promise<net.Socket> {
     const secure = tls.connect({
       socket: plain,
       ALPNProtocols: ['http/1.1'],
-      // SNI never carries an IP literal.
-      ...(net.isIP(target.hostname) ? {} : { servername: serverName(target) }),
+      // SNI never carries an IP literal, but the certificate must be for it.
+      ...(net.isIP(target.hostname)
+        ? { host: target.hostname }
+        : { servername: serverName(target) }),
     })
     // An aborted handshake emits another error after it was given up; nothing else listens then.
     secure.on('error', () => plain.destroy())
