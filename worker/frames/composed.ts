@@ -4,14 +4,16 @@ import type { FrameSource } from './frame-source.ts'
 
 /**
  * Composes photographs in YUV without a canvas (decision 0049). It declines when they turn out not
- * to be opaque, for which they are loaded first.
+ * to be opaque; the encoder starts while they are loaded, as the painter needs it too.
  */
 export const composed: FrameSource = {
   name: 'composed',
   async take(segment, task) {
-    const { plan, runs, composer, pictures, watch, span } = segment
+    const { plan, runs, composer, pictures, encoder, watch, span } = segment
     const layers = plan.canvas.backend === 'napi' ? layersOfRuns(runs, plan.timeline) : undefined
     if (!layers) return undefined
+    // A still may be one that this task has encoded before.
+    if (runs.length > 1) void encoder.start()
     await pictures
     const isComposed = await watch.time('pictures', () => composer.canCompose(layers))
     span.set({ 'farm.composed': isComposed })

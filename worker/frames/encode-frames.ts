@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import type { Run } from '../../core/plan/runs.ts'
 import type { TaskContext } from '../context.ts'
-import { openFramePipe } from '../encode/frame-pipe.ts'
-import { insertRepeats, keyFramesOf } from '../still-frames/index.ts'
+import { insertRepeats } from '../still-frames/index.ts'
 import type { EncodedSegment, SegmentRenderer, StartedSegment } from './frame-source.ts'
 import { watchFrames } from './slowest-frames.ts'
 
@@ -57,37 +56,29 @@ async function encodedStill(work: FramesWork, task: TaskContext): Promise<Encode
  * encoder gets the beginning.
  */
 async function encodeRuns(
-  { plan, segment, runs, makeFrame, sources, pictures, yuv, watch, span }: FramesWork,
-  { node, dir, signal, progress }: TaskContext,
+  { runs, makeFrame, sources, pictures, encoder, yuv, watch, span }: FramesWork,
+  { node, signal, progress }: TaskContext,
 ): Promise<EncodedSegment> {
-  const { timeline, encoder } = plan
-  const output = join(dir, `segment-${segment.index}`)
-  const { width, height, frameRate } = timeline
-  const format = { width, height, frameRate, encoder, keyFrames: keyFramesOf(runs) }
-  const pipe = await openFramePipe(format, { output, pipes: node.pipes, signal })
+  const pipe = await encoder.start()
   const watched = watchFrames(span)
   let pixels: Buffer = Buffer.alloc(0)
-  try {
-    await pictures
-    for (const [nth, run] of runs.entries()) {
-      const { start, frames, encoded } = run
-      signal.throwIfAborted()
-      const times = watched.begin(start)
-      await watch.time('clips', () => sources.clips.show(start))
-      await watch.time('moments', () => sources.animationFrames.show(start))
-      times.done('sources')
-      pixels = await makeFrame(run, nth)
-      times.done('paint')
-      for (let i = 0; i < encoded; i += 1) await watch.time('encode', () => pipe.write(pixels))
-      times.done('encode')
-      progress(frames)
-      node.metrics.framesRendered('painted', 1)
-      node.metrics.framesRendered('repeated', frames - 1)
-    }
-    await watch.time('encode', () => pipe.end())
-    watched.report()
-    return { file: output, last: { width: yuv.width, height: yuv.height, pixels } }
-  } finally {
-    await pipe.stop()
+  await pictures
+  for (const [nth, run] of runs.entries()) {
+    const { start, frames, encoded } = run
+    signal.throwIfAborted()
+    const times = watched.begin(start)
+    await watch.time('clips', () => sources.clips.show(start))
+    await watch.time('moments', () => sources.animationFrames.show(start))
+    times.done('sources')
+    pixels = await makeFrame(run, nth)
+    times.done('paint')
+    for (let i = 0; i < encoded; i += 1) await watch.time('encode', () => pipe.write(pixels))
+    times.done('encode')
+    progress(frames)
+    node.metrics.framesRendered('painted', 1)
+    node.metrics.framesRendered('repeated', frames - 1)
   }
+  await watch.time('encode', () => pipe.end())
+  watched.report()
+  return { file: encoder.output, last: { width: yuv.width, height: yuv.height, pixels } }
 }

@@ -13,6 +13,7 @@ import type { PictureStore } from '../sources/picture-store.ts'
 import type { Coding } from '../still-frames/index.ts'
 import type { YuvFrame } from '../tasks/preview.ts'
 import type { Stopwatch } from '../tasks/stopwatch.ts'
+import type { SegmentEncoder } from './segment-encoder.ts'
 
 /**
  * One way to make the frames of a segment (sources.ts lists all). The plan and the pictures' bytes
@@ -68,4 +69,5 @@ export type SegmentWork = {
 export type StartedSegment = SegmentWork & {
   readonly runs: readonly (Run & Coding)[]
   readonly pictures: Promise<void>
+  readonly encoder: SegmentEncoder
 }

@@ -1,6 +1,7 @@
 import { encodedFramesOf, runsOf } from '../../core/plan/runs.ts'
 import type { TaskContext } from '../context.ts'
 import type { EncodedSegment, SegmentWork } from './frame-source.ts'
+import { segmentEncoder } from './segment-encoder.ts'
 import { takeSegment } from './sources.ts'
 
 /**
@@ -13,10 +14,10 @@ export async function renderSegment(work: SegmentWork, task: TaskContext): Promi
   const pictures = watch.time('pictures', () => pictureStore.acquire(segment.pixels))
   const ended = pictures.catch(() => undefined)
   try {
-    const { timeline, encoder } = plan
+    const { timeline, encoder: settings } = plan
     const runs = [...runsOf(timeline, segment)].map((run) => ({
       ...run,
-      encoded: encodedFramesOf(run, { frameRate: timeline.frameRate, encoder }),
+      encoded: encodedFramesOf(run, { frameRate: timeline.frameRate, encoder: settings }),
     }))
     span.set({
       'farm.segment': segment.index,
@@ -24,9 +25,14 @@ export async function renderSegment(work: SegmentWork, task: TaskContext): Promi
       'farm.frames.painted': runs.length,
       'farm.frames.repeated': segment.frames - runs.length,
     })
-    const { name, render } = await takeSegment({ ...work, runs, pictures }, task)
-    span.set({ 'farm.frame_source': name })
-    return await render()
+    const encoder = segmentEncoder({ plan, segment, runs }, task)
+    try {
+      const { name, render } = await takeSegment({ ...work, runs, pictures, encoder }, task)
+      span.set({ 'farm.frame_source': name })
+      return await render()
+    } finally {
+      await encoder.stop()
+    }
   } finally {
     await ended
   }
