@@ -46,8 +46,9 @@ function differenceOf({ most, total, count }: ReturnType<typeof zero>): Differen
 
 /**
  * Largest differences from the painter; decision 0098 has what was measured. A turned picture is
- * sampled in sixteenths of a pixel, which may fall the other way at other coordinates. ffmpeg's
- * overlay weighs the last row and column of chroma by the alpha of fewer pixels.
+ * sampled in sixteenths of a pixel, which may fall the other way at other coordinates: by 255 / 16
+ * for each axis, or 28 steps of luma. ffmpeg's overlay weighs the last row and column of chroma by
+ * the alpha of fewer pixels.
  */
 const bounds: Readonly<Record<string, Readonly<Record<Plane, Difference>>>> = {
   'over-clip': {
@@ -57,7 +58,7 @@ const bounds: Readonly<Record<string, Readonly<Record<Plane, Difference>>>> = {
   },
   patched: {
     // One film in some 900 reached 0.0217.
-    luma: { most: 24, mean: 0.03 },
+    luma: { most: 28, mean: 0.03 },
     chroma: { most: 16, mean: 0.02 },
     edge: { most: 16, mean: 0.02 },
   },
