@@ -47,7 +47,8 @@ function refusal(text: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }] }
 }
 
-function messageOf(error: unknown): string {
+/** Says why a call was refused, by us or by the farm. Rethrows what is no refusal. */
+export function messageOf(error: unknown): string {
   return error instanceof InputRefused ? error.message : errorText(error)
 }
 

@@ -1,8 +1,15 @@
+import {
+  type McpServer,
+  ResourceNotFoundError,
+  ResourceTemplate,
+} from '@modelcontextprotocol/server'
 import type { FarmClient } from '../client/farm-client.ts'
+import { messageOf } from './call-tool.ts'
+import { describePart } from './schema-view.ts'
 
-/** Texts that a host can read without calling a tool. */
+/** What a host can read without calling a tool. */
 
-export const guidelines = `# How to make a film here
+const guidelines = `# How to make a film here
 
 1. Look for an example (find_examples) and copy it: save_draft {name, from}.
 2. Change it by edit_draft: a JSON Patch whose paths start at the project. Read the part that you write with get_schema.
@@ -16,18 +23,27 @@ export const guidelines = `# How to make a film here
 - Numbers of scenes, seconds and pixels are limited by the plan: get_account.
 `
 
-/** Describes a part of the language as text. */
-export async function schemaText(farm: FarmClient, part: string): Promise<string> {
-  const elements = await farm.authoring.elements()
-  const found = elements.find(({ type }) => type === part.toUpperCase())
-  if (!found) return `The parts are ${elements.map(({ type }) => type).join(', ')}.`
-  const { type, summary, place, fields, example } = found
-  return [
-    `# ${type}`,
-    `${summary}. It stands in ${place}.`,
-    ...fields.map(
-      ({ name, required, rule }) => `- ${name}${required ? ' (required)' : ''}: ${rule}`,
-    ),
-    `Example: \`${JSON.stringify(example)}\``,
-  ].join('\n')
+export function registerResources(server: McpServer, farm: FarmClient): void {
+  const guide = { title: 'How to make a film here', mimeType: markdown }
+  server.registerResource('guidelines', 'farm://guidelines', guide, async ({ href: uri }) => ({
+    contents: [{ uri, mimeType: markdown, text: guidelines }],
+  }))
+  const parts = new ResourceTemplate('farm://schema/{part}', { list: undefined })
+  const language = { title: 'A part of the language of projects', mimeType: markdown }
+  server.registerResource('schema', parts, language, async ({ href: uri }, { part }, context) => {
+    const { signal } = context.mcpReq
+    const lines = await found(uri, () => describePart(String(part), { farm, signal }))
+    return { contents: [{ uri, mimeType: markdown, text: lines.join('\n') }] }
+  })
+}
+
+const markdown = 'text/markdown'
+
+/** Refuses an unknown address as the protocol demands, in the words of the tools. */
+async function found<T>(uri: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    throw new ResourceNotFoundError(uri, messageOf(error))
+  }
 }

@@ -2,14 +2,12 @@ import {
   fromJsonSchema,
   type Icon,
   McpServer,
-  ResourceTemplate,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import type { FarmClient } from '../client/farm-client.ts'
 import { type Acting, callTool } from './call-tool.ts'
 import { toolsOf } from './profiles.ts'
 import { prompts } from './prompts.ts'
-import { guidelines, schemaText } from './resources.ts'
+import { registerResources } from './resources.ts'
 import type { Tool } from './tool.ts'
 
 /** Compiled once: AJV takes as long for the schemas as a hundred calls. */
@@ -86,17 +84,4 @@ function registerPrompts(server: McpServer): void {
       ],
     }))
   }
-}
-
-function registerResources(server: McpServer, farm: FarmClient): void {
-  const mimeType = 'text/markdown'
-  const guide = { title: 'How to make a film here', mimeType }
-  server.registerResource('guidelines', 'farm://guidelines', guide, async (uri) => ({
-    contents: [{ uri: uri.href, mimeType, text: guidelines }],
-  }))
-  const parts = new ResourceTemplate('farm://schema/{part}', { list: undefined })
-  const language = { title: 'A part of the language of projects', mimeType }
-  server.registerResource('schema', parts, language, async (uri, { part }) => ({
-    contents: [{ uri: uri.href, mimeType, text: await schemaText(farm, String(part)) }],
-  }))
 }

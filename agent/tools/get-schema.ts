@@ -1,4 +1,4 @@
-import { InputRefused } from '../source.ts'
+import { describePart } from '../schema-view.ts'
 import { hints, object, string, text, tool } from '../tool.ts'
 
 export const getSchema = tool<{ part?: string }>({
@@ -9,23 +9,11 @@ export const getSchema = tool<{ part?: string }>({
   hints: hints.reads,
   input: object({ 'part?': string('TEXT, IMAGE, SCENE …; left out: the list') }),
   async run({ part }, { farm, signal }) {
+    if (part !== undefined) return text(...(await describePart(part, { farm, signal })))
     const elements = await farm.authoring.elements({ signal })
-    if (part === undefined) {
-      return text(
-        'A project is {type?: "video"|"image", width, height | resolution, frameRate?, duration?, backgroundColor?, scenes?, visuals?, audios?, subtitle?, variables?}. Strings may hold {{ name }} of variables.',
-        ...elements.map(({ type, place, summary }) => `- ${type} (${place}): ${summary}`),
-      )
-    }
-    const found = elements.find(({ type }) => type === part.toUpperCase())
-    if (!found) {
-      const known = elements.map(({ type }) => type).join(', ')
-      throw new InputRefused(`part must be one of ${known}. Got ${JSON.stringify(part)}.`)
-    }
-    const { type, place, fields, example } = found
     return text(
-      `${type}, in ${place}. * = required.`,
-      ...fields.map(({ name, required, rule }) => `- ${name}${required ? '*' : ''}: ${rule}`),
-      `Example: ${JSON.stringify(example)}`,
+      'A project is {type?: "video"|"image", width, height | resolution, frameRate?, duration?, backgroundColor?, scenes?, visuals?, audios?, subtitle?, variables?}. Strings may hold {{ name }} of variables.',
+      ...elements.map(({ type, place, summary }) => `- ${type} (${place}): ${summary}`),
     )
   },
 })
