@@ -25,7 +25,9 @@ test('one slash at a path’s end is ignored on every route', async (t) => {
     const ask = async (url: string) => {
       const headers = { 'x-api-key': key }
       const reply = await gateway.server.inject({ method: method as 'GET', url, headers })
-      return [reply.statusCode, reply.json().message?.replace(/Got .*/, '')]
+      const isJson = /json/.test(String(reply.headers['content-type']))
+      const body = isJson ? reply.json().message?.replace(/Got .*/, '') : reply.body
+      return [reply.statusCode, body]
     }
     const url = path.replace(/:\w+/g, '00000000-0000-4000-8000-000000000000')
     t.deepEqual(await ask(`${url}/`), await ask(url), `${method} ${path}`)
