@@ -5,6 +5,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { FarmClient } from '../client/farm-client.ts'
 import { messageOf } from './call-tool.ts'
+import { showRender } from './render-view.ts'
 import { describePart } from './schema-view.ts'
 
 /** What a host can read without calling a tool. */
@@ -35,9 +36,33 @@ export function registerResources(server: McpServer, farm: FarmClient): void {
     const lines = await found(uri, () => describePart(String(part), { farm, signal }))
     return { contents: [{ uri, mimeType: markdown, text: lines.join('\n') }] }
   })
+  const renders = new ResourceTemplate('farm://render/{id}', { list: undefined })
+  const state = { title: 'State of a render, and its thumbnail', mimeType: json }
+  server.registerResource('render', renders, state, async ({ href: uri }, { id }, context) => {
+    const { signal } = context.mcpReq
+    const asked = { id: String(id), farm, signal }
+    const { job, thumbnail } = await found(uri, () => readRender(asked))
+    const text = JSON.stringify(showRender(job))
+    const blob = thumbnail && Buffer.from(thumbnail).toString('base64')
+    return {
+      contents: [
+        { uri, mimeType: json, text },
+        ...(blob === undefined ? [] : [{ uri: `${uri}#thumbnail`, mimeType: 'image/jpeg', blob }]),
+      ],
+    }
+  })
+}
+
+type Asked = { readonly id: string; readonly farm: FarmClient; readonly signal: AbortSignal }
+
+async function readRender({ id, farm, signal }: Asked) {
+  const job = await farm.getJob(id, { signal })
+  const has = job.thumbnailUrl !== null
+  return { job, thumbnail: has ? await farm.thumbnail(id, { signal }) : undefined }
 }
 
 const markdown = 'text/markdown'
+const json = 'application/json'
 
 /** Refuses an unknown address as the protocol demands, in the words of the tools. */
 async function found<T>(uri: string, read: () => Promise<T>): Promise<T> {

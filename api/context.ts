@@ -5,7 +5,7 @@ import { noTracing, type Tracing } from '../runtime/tracing/tracing.ts'
 import { type AccountDatabases, openAccountDatabases } from '../store/db/account-databases.ts'
 import { type Db, openDatabase } from '../store/db/database.ts'
 import { markWorkflowsStarted } from '../store/db/jobs/mark-workflow-started.ts'
-import type { LinkSigner } from '../store/objects/object-store.ts'
+import type { LinkSigner, ObjectStore } from '../store/objects/object-store.ts'
 import { openFileServer, openObjectStore } from '../store/objects/open.ts'
 import type { SignedFileServer } from '../store/objects/signed-file-server.ts'
 import { type BulkRenderInput, startBulkRender, startRenderJob } from '../workflows/contract.ts'
@@ -29,7 +29,7 @@ export type ApiContext = {
   readonly log: Log
   readonly metrics: ApiMetrics
   readonly tracing: Tracing
-  readonly objects: LinkSigner
+  readonly objects: LinkSigner & Pick<ObjectStore, 'read' | 'stat'>
   /** Absent when the object store serves its URLs itself. */
   readonly fileServer: SignedFileServer | undefined
   readonly trustedHosts: readonly string[]

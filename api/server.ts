@@ -49,6 +49,7 @@ import { eventsRoute } from './jobs/events.route.ts'
 import { jobRoute } from './jobs/job.route.ts'
 import { jobsRoute } from './jobs/jobs.route.ts'
 import { renderRoute } from './jobs/render.route.ts'
+import { thumbnailRoute } from './jobs/thumbnail.route.ts'
 import { apiKeyRoutes } from './keys/api-key.route.ts'
 import { apiKeysRoutes } from './keys/api-keys.route.ts'
 import { agentConnectionRoutes } from './oauth/agent-connections.route.ts'
@@ -165,6 +166,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     bulkResultsRoute(typed, context)
     bulkCancelRoute(typed, context)
     jobRoute(typed, context)
+    thumbnailRoute(typed, context)
     jobsRoute(typed, context)
     cancelRoute(typed, context)
     eventsRoute(typed, context)

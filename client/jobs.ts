@@ -54,6 +54,14 @@ export function jobMethods(caller: Caller) {
     getJob: (id: string, options: CallOptions = {}): Promise<Job> =>
       ask('GET /api/jobs/{id}', { ...options, id }),
 
+    /** Returns the JPEG of a completed film; a still and a film whose files were removed have none. */
+    thumbnail: (id: string, options: CallOptions = {}): Promise<Uint8Array> =>
+      caller.fetch<Uint8Array>(
+        'GET /api/jobs/{id}/thumbnail',
+        { ...options, id },
+        async (response) => new Uint8Array(await response.arrayBuffer()),
+      ),
+
     /** Lists the account's jobs, newest first. */
     listJobs: (filter: JobFilter = {}, options: CallOptions = {}): AsyncGenerator<Job> =>
       eachOf((page) => ask('GET /api/jobs', { ...options, query: { ...filter, ...page } }), {

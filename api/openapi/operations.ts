@@ -223,6 +223,12 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     description:
       'Files are signed URLs that expire; get the job again for fresh ones. Polling the same unfinished job more than once a second long-polls: the reply comes when the job ends, or after one second.',
   },
+  'GET /api/jobs/{id}/thumbnail': {
+    id: 'getThumbnail',
+    summary: 'Get the thumbnail of a completed film',
+    description:
+      'Returns the JPEG itself, which thumbnailUrl also names, for callers that reach this service alone. A still has none.',
+  },
   'GET /api/jobs/{id}/events': {
     id: 'followJob',
     summary: 'Follow a job live, as server-sent events',

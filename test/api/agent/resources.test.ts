@@ -1,5 +1,6 @@
 import test from 'ava'
-import { type Gateway, startGateway } from '../gateway.ts'
+import { settleJob } from '../../../store/db/jobs/settle-jobs.ts'
+import { film, type Gateway, renderPath, startGateway } from '../gateway.ts'
 import { connect, listen } from './host.ts'
 
 let gateway: Gateway
@@ -16,7 +17,7 @@ async function host() {
   return { ...customer, ...(await connect(url, { headers: { 'x-api-key': customer.key } })) }
 }
 
-test('a part of the language reads the same as resource and by get_schema', async (t) => {
+test('a part of the language reads as get_schema says it', async (t) => {
   const { client, call } = await host()
   const { contents } = await client.readResource({ uri: 'farm://schema/text' })
   const [part] = contents as { mimeType: string; text: string }[]
@@ -32,7 +33,7 @@ test('the address of an unknown resource is refused with what exists', async (t)
   t.regex(error?.message ?? '', /part must be one of IMAGE.*Got "shader"/)
 })
 
-test('guidelines are listed as a resource and describe the way to a film', async (t) => {
+test('listed guidelines describe the way to a film', async (t) => {
   const { client } = await host()
   const { resources } = await client.listResources()
   t.deepEqual(
@@ -41,4 +42,38 @@ test('guidelines are listed as a resource and describe the way to a film', async
   )
   const { contents } = await client.readResource({ uri: 'farm://guidelines' })
   t.regex(JSON.stringify(contents), /quote_render fixes the price/)
+})
+
+test('a render reads as its state and, once there, thumbnail', async (t) => {
+  const { client, post, accountId } = await host()
+  const { resourceTemplates } = await client.listResourceTemplates()
+  t.true(resourceTemplates.some(({ uriTemplate }) => uriTemplate === 'farm://render/{id}'))
+  const { jobId } = (await post(renderPath, { payload: film })).json()
+  const uri = `farm://render/${jobId}`
+  const queued = (await client.readResource({ uri })).contents as Content[]
+  t.is(queued.length, 1)
+  t.like(JSON.parse(queued[0]?.text ?? ''), { id: jobId, state: 'queued' })
+
+  const picture = Buffer.from('the picture')
+  await gateway.objects.put('accounts/a/small', picture)
+  const links = { url: 'https://example.com/o', thumbnailUrl: null }
+  const result = { duration: 2, size: 9, width: 320, height: 180, format: 'mp4' as const }
+  const keys = { outputKey: 'accounts/a/film', thumbnailKey: 'accounts/a/small', links }
+  const settlement = { to: 'completed' as const, result, ...keys, charge: 2 }
+  await gateway.db.updateTable('jobs').set({ state: 'rendering' }).where('id', '=', jobId).execute()
+  await settleJob(gateway.db, { accountId, jobId, reason: 'test', settlement })
+  const [state, thumbnail] = (await client.readResource({ uri })).contents as Content[]
+  t.like(JSON.parse(state?.text ?? ''), { state: 'completed', size: '320x180' })
+  t.like(thumbnail, { uri: `${uri}#thumbnail`, mimeType: 'image/jpeg' })
+  t.is(thumbnail?.blob, picture.toString('base64'))
+})
+
+type Content = { uri: string; mimeType: string; text?: string; blob?: string }
+
+test('another account’s render is no resource', async (t) => {
+  const { post } = await gateway.customer()
+  const { jobId } = (await post(renderPath, { payload: film })).json()
+  const { client } = await host()
+  const error = await t.throwsAsync(client.readResource({ uri: `farm://render/${jobId}` }))
+  t.regex(error?.message ?? '', /not_found/)
 })

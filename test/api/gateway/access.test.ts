@@ -44,7 +44,7 @@ test.after.always(() => gateway?.stop())
 
 /** Creates an object for an account and answers its id, by the path before the id. */
 const things: Readonly<Record<string, (accountId: string) => Promise<string>>> = {
-  '/api/jobs': async (accountId) => await addJob(gateway.db, accountId, 1),
+  '/api/jobs': newJob,
   '/api/render/bulk': async (accountId) =>
     (await addBulk(gateway.db, { accountId, ids: [randomUUID()] })).id,
   '/api/render/elements': async () => 'text',
@@ -91,6 +91,14 @@ async function busyCustomer() {
 
 const newKey = async (accountId: string, more: Partial<Parameters<typeof createKey>[1]> = {}) =>
   await createKey(gateway.db, { accountId, name: 'matrix', ...more })
+
+async function newJob(accountId: string): Promise<string> {
+  const id = await addJob(gateway.db, accountId, 1)
+  const key = `accounts/${accountId}/thumbnail`
+  await gateway.objects.put(key, Buffer.from('small'))
+  await gateway.db.updateTable('jobs').set({ thumbnail_key: key }).where('id', '=', id).execute()
+  return id
+}
 
 async function newTemplate(accountId: string): Promise<string> {
   const made = {

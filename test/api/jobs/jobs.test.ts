@@ -56,6 +56,28 @@ test('a finished job has film and thumbnail addresses that this api serves', asy
   )
 })
 
+test('a thumbnail is served to its account until its files are removed', async (t) => {
+  await gateway.objects.put('accounts/a/thumb', Buffer.from('small'))
+  await gateway.objects.put('accounts/a/huge', Buffer.alloc(500_001))
+  const keys = { outputKey: 'accounts/a/film', thumbnailKey: 'accounts/a/thumb', links }
+  const { get, jobId } = await endedJob({ to: 'completed', result, ...keys })
+  const path = `/api/jobs/${jobId}/thumbnail`
+  const served = await get(path)
+  t.is(served.headers['content-type'], 'image/jpeg')
+  t.is(served.body, 'small')
+  const stranger = await gateway.customer()
+  t.is((await stranger.get(path)).statusCode, 404)
+  const of = gateway.db.updateTable('jobs').where('id', '=', jobId)
+  await of.set({ thumbnail_key: 'accounts/a/huge' }).execute()
+  t.is((await get(path)).statusCode, 404)
+  await of.set({ thumbnail_key: 'accounts/a/thumb' }).execute()
+  t.is((await get(path)).statusCode, 200)
+  await markFilesRemoved(gateway.db, [jobId])
+  const gone = await get(path)
+  t.is(gone.statusCode, 404)
+  t.regex(gone.json().detail, /completed film whose files are still kept.*It is completed/)
+})
+
 test('addresses end with their files, and the job says since when', async (t) => {
   const keys = { outputKey: 'accounts/a/short', thumbnailKey: null, links }
   const { get, jobId, job } = await endedJob({ to: 'completed', result, ...keys })

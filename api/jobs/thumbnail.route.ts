@@ -1,0 +1,46 @@
+import { Type } from 'typebox'
+import { FarmError } from '../../core/errors.ts'
+import type { ApiContext } from '../context.ts'
+import { Problem } from '../gateway/problem.ts'
+import type { Server } from '../gateway/typed-server.ts'
+import { JobParams, jobNotFound, readJobId } from './job-id.ts'
+
+/** A thumbnail has at most 640 px a side; the api must not read anything large. */
+const mostBytes = 500_000
+
+/**
+ * GET /api/jobs/{id}/thumbnail: the JPEG itself, for callers that cannot open the signed address,
+ * such as agents and networks that reach this service alone.
+ */
+export function thumbnailRoute(server: Server, { jobReader, objects }: ApiContext): void {
+  const schema = {
+    params: JobParams,
+    tags: ['jobs'],
+    response: {
+      200: {
+        description: 'The thumbnail',
+        content: {
+          'image/jpeg': { schema: Type.Unsafe<Buffer>({ contentMediaType: 'image/jpeg' }) },
+        },
+      },
+      400: Problem,
+      404: Problem,
+    },
+  }
+  const config = { credentials: ['key', 'session'], scope: 'jobs' } as const
+  server.get('/api/jobs/:id/thumbnail', { schema, config }, async (request, reply) => {
+    const jobId = readJobId(request.params.id)
+    const job = await jobReader.read({ accountId: request.account.accountId, jobId })
+    if (!job) throw jobNotFound(jobId)
+    const key = job.filesRemovedAt ? null : job.thumbnailKey
+    const facts = key === null ? undefined : await objects.stat(key)
+    if (key === null || !facts || facts.bytes > mostBytes) throw noThumbnail(job.state)
+    reply.type('image/jpeg').header('cache-control', 'private, max-age=3600')
+    return reply.send(await objects.read(key))
+  })
+}
+
+function noThumbnail(state: string): FarmError {
+  const rule = 'The job must be a completed film whose files are still kept'
+  return new FarmError('not_found', `${rule}: only those have a thumbnail. It is ${state}`)
+}
