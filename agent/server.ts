@@ -23,6 +23,19 @@ const schemas = new Map(
   ]),
 )
 
+const promptSchemas = new Map(
+  prompts.map(({ name, argument }) => [
+    name,
+    {
+      argsSchema: fromJsonSchema<Record<string, string>>({
+        type: 'object',
+        properties: { [argument]: { type: 'string' } },
+        required: [argument],
+      }),
+    },
+  ]),
+)
+
 /** Version of the tools, which is not the farm's: they change apart from it. */
 const version = '1.0.0'
 
@@ -73,12 +86,8 @@ function register(server: McpServer, tool: Tool, acting: Acting): void {
 
 function registerPrompts(server: McpServer): void {
   for (const { name, title, description, argument, text } of prompts) {
-    const argsSchema = fromJsonSchema<Record<string, string>>({
-      type: 'object',
-      properties: { [argument]: { type: 'string' } },
-      required: [argument],
-    })
-    server.registerPrompt(name, { title, description, argsSchema }, (given) => ({
+    const config = { title, description, ...promptSchemas.get(name) }
+    server.registerPrompt(name, config, (given) => ({
       messages: [
         { role: 'user', content: { type: 'text', text: text(String(given[argument] ?? '')) } },
       ],
