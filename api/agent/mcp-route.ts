@@ -63,11 +63,11 @@ export function mcpRoute(
       release()
       gone.abort()
     })
+    // Without the body, which the SDK gets parsed.
     const asked = new Request(new URL(pathname, mcpUrl), {
       method,
       headers: new Headers(headersOf(request)),
       signal: gone.signal,
-      ...(method === 'POST' && { body: JSON.stringify(parsedBody) }),
     })
     const asker: Asker = { caller, query, ended }
     const authInfo = { token: '', clientId: '', scopes: [], extra: { asker } }
