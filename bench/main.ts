@@ -1,3 +1,4 @@
+import { benchAgents } from './api/agents.ts'
 import { benchApi } from './api/api.ts'
 import { benchBakes } from './bakes.ts'
 import { benchClips } from './clips.ts'
@@ -11,17 +12,17 @@ import { benchTraces } from './traces/traces.ts'
 
 /**
  * Runs every measurement, or one of them: `npm run bench
- * [painting|bakes|farm|reels|clips|peers|api|traces|growth [REPEATS]]`; `npm run bench soak
- * [SECONDS]`; `npm run bench peers [REPEATS] W3`: one of its workloads.
+ * [painting|bakes|farm|reels|clips|peers|api|agents|traces|growth [REPEATS]]`; `npm run bench
+ * soak [SECONDS]`; `npm run bench peers [REPEATS] W3`: one of its workloads.
  */
 const benches = {
   ...{ painting: benchPainting, bakes: benchBakes, farm: benchFarm, reels: benchReels },
-  ...{ clips: benchClips, peers: benchPeers, api: benchApi, traces: benchTraces },
-  ...{ growth: benchGrowth, soak: benchSoak },
+  ...{ clips: benchClips, peers: benchPeers, api: benchApi, agents: benchAgents },
+  ...{ traces: benchTraces, growth: benchGrowth, soak: benchSoak },
 }
 const usual = {
-  ...{ painting: 3, bakes: 5, farm: 5, reels: 3, clips: 3, peers: 3, api: 3, traces: 5, growth: 1 },
-  soak: 60,
+  ...{ painting: 3, bakes: 5, farm: 5, reels: 3, clips: 3, peers: 3, api: 3, agents: 3 },
+  ...{ traces: 5, growth: 1, soak: 60 },
 }
 
 const [wanted, repeats, part] = process.argv.slice(2)

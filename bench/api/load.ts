@@ -54,13 +54,16 @@ export async function load(
   return { count: times.length, perSecond, median, p99: quantile(times, 0.99) }
 }
 
-/** Sends one request and returns its body. @throws Error when the status is another one */
+/** Sends one request and returns its body: JSON is parsed. @throws Error when the status is another one */
 export async function send(
   pool: Pool,
   { method, path, headers, body, status }: Request,
 ): Promise<unknown> {
   const reply = await pool.request({ method, path, headers, ...(body !== undefined && { body }) })
-  if (reply.statusCode === status) return await reply.body.json()
+  if (reply.statusCode === status) {
+    const isJson = String(reply.headers['content-type']).startsWith('application/json')
+    return isJson ? await reply.body.json() : await reply.body.text()
+  }
   throw new Error(
     `${method} ${path} must answer ${status}. Got ${reply.statusCode}: ${await reply.body.text()}`,
   )
