@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import { profiles } from '../../agent/profiles.ts'
 import type { Connection, Profile } from '../../agent/tool.ts'
-import { createFarmClient } from '../../client/farm-client.ts'
+import { agentProfiles } from '../../core/accounts/agent-profiles.ts'
 import type { GatewayContext } from '../context.ts'
 import type { Caller } from '../gateway/caller.ts'
 import type { Server } from '../gateway/typed-server.ts'
@@ -10,7 +9,7 @@ import { mcpRoute, type ServerFactory } from './mcp-route.ts'
 
 const defaultProfile: Profile = 'creator'
 
-const Query = Type.Object({ profile: Type.Optional(Type.Enum([...profiles])) })
+const Query = Type.Object({ profile: Type.Optional(Type.Enum([...agentProfiles])) })
 
 /**
  * /mcp: the tools of `agent/` for hosts that speak MCP (2026-07-28 and 2025 revisions). Stateless: any
@@ -32,7 +31,10 @@ function pathsOf({ mcpUrl, publicUrl }: GatewayContext): ReadonlySet<string> {
 }
 
 async function loadTools(server: Server): Promise<ServerFactory> {
-  const { createAgentServer } = await import('../../agent/server.ts')
+  const [{ createAgentServer }, { createFarmClient }] = await Promise.all([
+    import('../../agent/server.ts'),
+    import('../../client/farm-client.ts'),
+  ])
   return ({ caller, query, ended }) => {
     const { profile = defaultProfile } = query as { profile?: Profile }
     const farm = createFarmClient({

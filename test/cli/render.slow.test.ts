@@ -7,6 +7,12 @@ import { farm, newFolder, startFarmCommand } from './run-farm.ts'
 
 const folder = newFolder()
 const data = join(folder, 'data')
+/** Addresses of the modules that the first render has loaded, in all its processes. */
+const modules = join(folder, 'modules')
+const logModules = {
+  NODE_OPTIONS: `--import ${new URL('log-modules.mjs', import.meta.url).href}`,
+  FARM_TEST_MODULES: modules,
+}
 test.after.always(() => rmSync(folder, { recursive: true, force: true }))
 
 const red = createCanvas(64, 64)
@@ -28,12 +34,24 @@ test.serial('a film with a local picture is rendered by its own farm', async (t)
     visuals: [{ type: 'IMAGE', src: 'red.png', width: '{{ size }}', height: '{{ size }}' }],
   })
   const args = ['render', file, '--data', data, '--var', 'size=64']
-  const { code, out, err } = await farm(args, { cwd: folder })
+  const { code, out, err } = await farm(args, { cwd: folder, env: logModules })
   t.is(code, 0, err)
   t.regex(err, /^starting the farm 0 %$/m)
   t.regex(out, /^film\.mp4\n {2}1\.00 s, 64x64, \d+ kB\n {2}rendered in [\d.]+ s, including/m)
   t.is(readFileSync(join(folder, 'film.mp4')).toString('latin1', 4, 8), 'ftyp')
   t.deepEqual(await leftAfterAWhile(data), [])
+})
+
+test.serial('a render loads nothing that serves agents and their sign-in', (t) => {
+  const loaded = readFileSync(modules, 'utf8').trimEnd().split('\n')
+  for (const role of ['api/server.ts', 'workflows/main.ts', 'worker/main.ts']) {
+    t.true(loaded.some((url) => url.endsWith(`/${role}`)))
+  }
+  const ofAgents = /\/node_modules\/(oidc-provider|@modelcontextprotocol)\/|\/agent\/tools\//
+  t.deepEqual(
+    loaded.filter((url) => ofAgents.test(url)),
+    [],
+  )
 })
 
 test.serial('a still is written to the given folder, which is created', async (t) => {
