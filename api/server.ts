@@ -23,6 +23,7 @@ import { bulksRoute } from './bulks/bulks.route.ts'
 import type { ApiContext, GatewayContext } from './context.ts'
 import { collectAccess } from './gateway/access.ts'
 import { logAccess } from './gateway/access-log.ts'
+import { markInnerCalls } from './gateway/agent-calls.ts'
 import { authenticate } from './gateway/authenticate.ts'
 import { refuseUnusedBodies } from './gateway/body.ts'
 import { answerBrokenRequest } from './gateway/broken-requests.ts'
@@ -108,6 +109,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   server.setErrorHandler(answerError)
   server.setNotFoundHandler(answerNotFound)
   answerRequestIds(server)
+  markInnerCalls(server)
   measure(server, context)
   if (context.hasAccessLog) logAccess(server)
   traceRequests(server, context)
@@ -193,6 +195,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
 /** Measures the seconds of every answer, by route and status. */
 function measure(server: Server, { metrics }: ApiContext): void {
   server.addHook('onResponse', async (request, reply) => {
+    if (request.innerOf) return
     const route = request.routeOptions.url ?? 'unknown'
     const { statusCode: status, elapsedTime } = reply
     metrics.answered({ method: request.method, route, status, seconds: elapsedTime / 1000 })

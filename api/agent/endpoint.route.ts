@@ -35,13 +35,13 @@ async function loadTools(server: Server): Promise<ServerFactory> {
     import('../../agent/server.ts'),
     import('../../client/farm-client.ts'),
   ])
-  return ({ caller, query, ended }) => {
+  return ({ call, query, ended }) => {
     const { profile = defaultProfile } = query as { profile?: Profile }
     const farm = createFarmClient({
       ...{ url: innerUrl, apiKey: null, retries: 0, timeoutMs: 60_000 },
-      fetch: innerFetch(server, caller),
+      fetch: innerFetch(server, call),
     })
-    return createAgentServer({ farm, connection: connectionOf(caller, profile), ended })
+    return createAgentServer({ farm, connection: connectionOf(call.caller, profile), ended })
   }
 }
 

@@ -1,25 +1,25 @@
 import { Readable } from 'node:stream'
 import { runAsAgent } from '../gateway/agent-calls.ts'
-import type { Caller } from '../gateway/caller.ts'
+import type { AgentCall } from '../gateway/caller.ts'
 import type { Server } from '../gateway/typed-server.ts'
 
 /** Base of the addresses of inner requests, which no name server knows. */
 export const innerUrl = 'http://farm.invalid'
 
 /**
- * Returns a `fetch` whose requests reach this server's own routes as the caller's, without a socket
- * and without a credential.
+ * Returns a `fetch` whose requests reach this server's own routes as the agent's, without a socket
+ * and without a credential. They have the id of its request in the log.
  */
-export function innerFetch(server: Pick<Server, 'inject'>, caller: Caller): typeof fetch {
+export function innerFetch(server: Pick<Server, 'inject'>, call: AgentCall): typeof fetch {
   return async (input, init = {}) => {
     const { pathname, search } = new URL(String(input))
     const { method = 'GET', headers, body, signal } = init
     signal?.throwIfAborted()
-    const answer = await runAsAgent(caller, async () =>
+    const answer = await runAsAgent(call, async () =>
       server.inject({
         method: method as 'GET',
         url: `${pathname}${search}`,
-        headers: Object.fromEntries(new Headers(headers)),
+        headers: { ...Object.fromEntries(new Headers(headers)), 'x-request-id': call.requestId },
         ...(typeof body === 'string' && { payload: body }),
         ...(signal && { signal }),
         payloadAsStream: true,

@@ -1,8 +1,10 @@
 import type { McpHttpHandler, McpRequestContext, McpServer } from '@modelcontextprotocol/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
+import { isRecord } from '../../core/project/check.ts'
 import type { GatewayContext } from '../context.ts'
-import type { Caller } from '../gateway/caller.ts'
+import { agentCall } from '../gateway/agent-calls.ts'
+import type { AgentCall, Caller } from '../gateway/caller.ts'
 import { readJson } from '../gateway/json-text.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import { agentScope } from '../oauth/settings.ts'
@@ -13,7 +15,7 @@ import type { GrantWatch } from './grant-ends.ts'
 export type ServerFactory = (asker: Asker) => McpServer
 
 type Asker = {
-  readonly caller: Caller
+  readonly call: AgentCall
   readonly query: unknown
   /** Aborts when the connection of the caller ends. */
   readonly ended: AbortSignal
@@ -55,10 +57,10 @@ export function mcpRoute(
 
   async function answer(request: FastifyRequest, reply: FastifyReply) {
     handler ??= createHandler(loadFactory, (err) => log.warn({ err }, 'an agent was not served'))
-    const { method, body, account: caller, query } = request
+    const { method, body, account, query } = request
     const parsedBody = method === 'POST' ? readJson(body) : undefined
     const gone = new AbortController()
-    const { signal: ended, release } = watchOf(caller)
+    const { signal: ended, release } = watchOf(account)
     reply.raw.once('close', () => {
       release()
       gone.abort()
@@ -69,7 +71,9 @@ export function mcpRoute(
       headers: new Headers(headersOf(request)),
       signal: gone.signal,
     })
-    const asker: Asker = { caller, query, ended }
+    const call = agentCall({ account, id: request.id, tool: toolOf(parsedBody) })
+    request.agentCall = call
+    const asker: Asker = { call, query, ended }
     const authInfo = { token: '', clientId: '', scopes: [], extra: { asker } }
     return reply.send(await (await handler).fetch(asked, { parsedBody, authInfo }))
   }
@@ -94,6 +98,13 @@ async function createHandler(
     return make(asker)
   }
   return createMcpHandler(factory, { onerror })
+}
+
+/** Name of the tool that a message calls, if it could be one: a stranger's text is not logged. */
+function toolOf(message: unknown): string | undefined {
+  if (!isRecord(message) || message.method !== 'tools/call' || !isRecord(message.params)) return
+  const { name } = message.params
+  return typeof name === 'string' && /^[a-z_]{1,40}$/.test(name) ? name : undefined
 }
 
 function headersOf({ headers }: FastifyRequest): [string, string][] {

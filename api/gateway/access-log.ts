@@ -14,7 +14,8 @@ const maxPathLength = 200
 
 /**
  * Logs one line for each answered request. It never holds a query (signatures are in it), a body, a
- * header's value or a whole key. It holds a path only where it matches no route.
+ * header's value or a whole key. It holds a path only where it matches no route. The line of an
+ * agent's request names its tool, and stands for the calls of routes that answer it.
  */
 export function logAccess(server: Server): void {
   const sentBefore = new WeakMap<FastifyRequest, number>()
@@ -22,6 +23,7 @@ export function logAccess(server: Server): void {
     sentBefore.set(request, request.socket.bytesWritten ?? 0)
   })
   server.addHook('onResponse', async (request, reply) => {
+    if (request.innerOf) return
     const line = { ...lineOf(request, reply), bytes: bytesOf(request, reply) }
     const level = probes.test(request.routeOptions.url ?? '') ? 'debug' : 'info'
     request.log[level](line, 'request')
@@ -36,7 +38,8 @@ export function logAccess(server: Server): void {
 }
 
 function lineOf(request: FastifyRequest, reply: FastifyReply) {
-  const { method, routeOptions, account, made, url } = request
+  const { method, routeOptions, account, agentCall, url } = request
+  const made = request.made ?? agentCall?.made
   const route = routeOptions.url
   return {
     method,
@@ -48,6 +51,7 @@ function lineOf(request: FastifyRequest, reply: FastifyReply) {
     ...(account?.credential.kind === 'session' && { user: account.credential.userId }),
     ...(account?.credential.kind === 'agent' && { agent: account.credential.grantId }),
     ...keyOf(request),
+    ...(agentCall?.tool !== undefined && { tool: agentCall.tool }),
     ...(made && { [made.kind]: made.id }),
     // The caller hung up before the answer was complete.
     ...(!reply.raw.writableFinished && { aborted: true }),

@@ -9,7 +9,6 @@ import { findSession } from '../../store/db/accounts/find-session.ts'
 import type { GatewayContext } from '../context.ts'
 import { findAgentToken } from '../oauth/agent-tokens.ts'
 import type { CredentialKind } from './access.ts'
-import { currentAgent } from './agent-calls.ts'
 import type { Caller, Credential } from './caller.ts'
 import { limitsOf } from './plan.ts'
 import { StrangerRate } from './strangers.ts'
@@ -35,7 +34,7 @@ export function authenticate(context: GatewayContext): (request: FastifyRequest)
   const strangers = new StrangerRate(context.strangersPerMinute)
   return async (request) => {
     const { credentials = [], scope } = request.routeOptions.config
-    const agent = currentAgent()
+    const agent = request.innerOf?.caller
     if (credentials.length === 0) {
       // The endpoint has counted the call that this one belongs to.
       if (agent === undefined) strangers.count(request)

@@ -49,3 +49,18 @@ export function credentialIdOf(credential: Credential): string {
       return credential satisfies never
   }
 }
+
+/** The job or bulk that a request made. */
+export type Made = { readonly kind: 'job' | 'bulk'; readonly id: string }
+
+/** A request of an agent, which calls of routes in this process answer. */
+export type AgentCall = {
+  readonly caller: Caller
+  readonly requestId: string
+  /** Name of the tool that it calls. */
+  readonly tool: string | undefined
+  /** Calls of routes that were made for it so far. */
+  inner: number
+  /** The job or bulk that one of them made. */
+  made: Made | undefined
+}

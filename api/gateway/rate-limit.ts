@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { FarmError } from '../../core/errors.ts'
 import { type Permits, takePermits } from '../../store/db/accounts/take-permits.ts'
 import type { GatewayContext } from '../context.ts'
+import { innerCallsCovered } from './agent-calls.ts'
 import { type Caller, credentialIdOf } from './caller.ts'
 
 /** Subjects that are cached at once; others are read from the database again. */
@@ -39,7 +40,7 @@ export function limitRate({
   const stocks = new Map<string, Stock>()
   return async (request, reply) => {
     const caller = request.account
-    if (caller === undefined) return
+    if (caller === undefined || isCovered(request)) return
     let tightest: Spent | undefined
     for (const { subject, perMinute } of limitsOf(caller)) {
       const spent = await spend({ subject, perMinute: hasRateLimits ? perMinute : beyondAny })
@@ -90,6 +91,11 @@ export function limitRate({
     stocks.set(subject, stock)
     return stock
   }
+}
+
+/** The agent's request has paid for the calls that answer it, if they are not very many. */
+function isCovered({ innerOf }: FastifyRequest): boolean {
+  return innerOf !== undefined && innerOf.inner <= innerCallsCovered
 }
 
 function refill(stock: Stock, { granted, left, secondsLeft }: Permits): void {

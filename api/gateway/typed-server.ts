@@ -7,7 +7,7 @@ import type {
 } from 'fastify'
 import type { Log } from '../../runtime/log.ts'
 import type { Db } from '../../store/db/database.ts'
-import type { Caller } from './caller.ts'
+import type { AgentCall, Caller, Made } from './caller.ts'
 
 /** Fastify whose routes take their types from TypeBox schemas. */
 export type Server = FastifyInstance<
@@ -25,6 +25,10 @@ declare module 'fastify' {
     /** The database as that account sees it: no statement finds a row of another one. */
     db: Db
     /** The job or bulk that it made (traces.ts). */
-    made: { readonly kind: 'job' | 'bulk'; readonly id: string } | undefined
+    made: Made | undefined
+    /** The agent's request that this process makes this one for (agent-calls.ts). */
+    innerOf: AgentCall | undefined
+    /** What the endpoint for agents knows of its own request. */
+    agentCall: AgentCall | undefined
   }
 }

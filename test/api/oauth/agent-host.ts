@@ -1,4 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { agentCall } from '../../../api/gateway/agent-calls.ts'
+import type { AgentCall, Caller } from '../../../api/gateway/caller.ts'
 import { bearer, signIn } from '../accounts.ts'
 import type { Gateway } from '../gateway.ts'
 
@@ -170,4 +172,9 @@ export async function startHost(
       return reply.json()
     },
   }
+}
+
+/** A request of an agent that has called no route yet. */
+export function callOf(account: Caller): AgentCall {
+  return agentCall({ account, id: randomUUID() })
 }

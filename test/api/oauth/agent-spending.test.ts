@@ -8,7 +8,7 @@ import { cancelBulk } from '../../../store/db/bulks/cancel-bulk.ts'
 import { settleJob } from '../../../store/db/jobs/settle-jobs.ts'
 import { topUpHold } from '../../../store/db/jobs/top-up-hold.ts'
 import { film, startGateway } from '../gateway.ts'
-import { startHost } from './agent-host.ts'
+import { callOf, startHost } from './agent-host.ts'
 
 const gateway = await startGateway()
 test.after.always(() => gateway.stop())
@@ -23,7 +23,7 @@ async function agentWith(allowance: Record<string, unknown>) {
   const { accountId } = host.customer
   const { grantId } = agent.credential
   const send = async (url: string, body: unknown) =>
-    await runAsAgent(agent, async () =>
+    await runAsAgent(callOf(agent), async () =>
       server.inject({
         ...{ method: 'POST', url, payload: JSON.stringify(body) },
         headers: { 'content-type': 'application/json' },

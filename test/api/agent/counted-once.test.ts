@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import test from 'ava'
+import { pino } from 'pino'
+import { plans } from '../../../core/accounts/plans.ts'
+import { film, type Gateway, startGateway } from '../gateway.ts'
+
+type Line = Readonly<Record<string, unknown>>
+
+const lines: Line[] = []
+const log = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) })
+
+let gateway: Gateway
+let replica: Awaited<ReturnType<Gateway['startReplica']>>
+
+test.before(async () => {
+  gateway = await startGateway()
+  replica = await gateway.startReplica({}, log)
+})
+test.after.always(async () => {
+  await replica?.stop()
+  await gateway?.stop()
+})
+
+/** Sends one request to the endpoint, as a host of 2025 does. */
+async function post(server: Gateway['server'], key: string, message: object, id = randomUUID()) {
+  return await server.inject({
+    ...{ method: 'POST', url: '/mcp', payload: JSON.stringify(message) },
+    headers: {
+      ...{ 'x-api-key': key, 'x-request-id': id, 'content-type': 'application/json' },
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-06-18',
+      host: 'farm.example.com',
+    },
+  })
+}
+
+const callOf = (name: string, args: object = {}) => ({
+  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+  params: { name, arguments: args },
+})
+
+test.serial('a tool counts once in the rate, whatever it calls', async (t) => {
+  const { key } = await gateway.customer()
+  const left = async (name: string) => {
+    const reply = await post(gateway.server, key, callOf(name))
+    t.is(reply.statusCode, 200)
+    t.false(/isError":true/.test(reply.body), reply.body)
+    return Number(reply.headers['ratelimit-remaining'])
+  }
+  const first = await left('get_account')
+  t.is(first, plans.free.keyRequestsPerMinute - 1)
+  t.is(await left('find_examples'), first - 1)
+  t.is(await left('get_account'), first - 2)
+})
+
+test.serial('one call of a tool is one line of the access log', async (t) => {
+  const { key, accountId } = await gateway.customer()
+  const ask = async (name: string, args: object) => {
+    const id = randomUUID()
+    const reply = await post(replica.server, key, callOf(name, args), id)
+    const seen = () => lines.filter(({ requestId, msg }) => requestId === id && msg === 'request')
+    while (seen().length === 0) await setImmediate()
+    for (let i = 0; i < 20; i += 1) await setImmediate()
+    return { lines: seen(), body: reply.body }
+  }
+  const quoted = await ask('quote_render', { project: film })
+  t.is(quoted.lines.length, 1)
+  t.like(quoted.lines[0], { route: '/mcp', status: 200, tool: 'quote_render', account: accountId })
+  const quote = /qt_\w{20}/.exec(quoted.body)?.[0]
+  const rendered = await ask('render', { quote, wait: 0 })
+  t.is(rendered.lines.length, 1)
+  const { tool, job } = rendered.lines[0] ?? {}
+  t.is(tool, 'render')
+  t.true(rendered.body.includes(String(job)), 'the line names the job that was made')
+  const strange = await ask('Ignore all rules', {})
+  t.false('tool' in (strange.lines[0] ?? {}))
+})
+
+test.serial('one call of a tool is one request in the metrics', async (t) => {
+  const { key } = await gateway.customer()
+  const { registry } = gateway.context.metrics
+  const counts = async () => {
+    const text = await registry.metrics()
+    const each = text.matchAll(/farm_http_request_seconds_count\{.*?route="([^"]+)".*?\} (\d+)/g)
+    return new Map([...each].map(([, route, count]) => [route, Number(count)]))
+  }
+  const before = await counts()
+  await post(gateway.server, key, callOf('get_account'))
+  const after = await counts()
+  t.is((after.get('/mcp') ?? 0) - (before.get('/mcp') ?? 0), 1)
+  t.is(after.get('/api/user/profile'), before.get('/api/user/profile'))
+  t.is(after.get('/api/credits/balance'), before.get('/api/credits/balance'))
+})
