@@ -1,7 +1,11 @@
+import { FarmApiError } from '../../client/farm-client.ts'
 import { draftText } from '../draft-view.ts'
 import { InputRefused } from '../source.ts'
 import { take } from '../take.ts'
 import { type Agent, anyObject, hints, object, string, tool } from '../tool.ts'
+
+/** Slugs that a refusal lists. */
+const slugsMost = 100
 
 export const saveDraft = tool<{ name: string; project?: object; from?: string }>({
   name: 'save_draft',
@@ -29,11 +33,12 @@ export const saveDraft = tool<{ name: string; project?: object; from?: string }>
 async function payloadOf(from: string, { farm, signal }: Agent): Promise<object> {
   if (from.startsWith('tpl_')) return (await farm.templates.get(from, { signal })).payload
   if (from.startsWith('prj_')) return (await farm.projects.get(from, { signal })).payload
-  const found = await take(farm.authoring.library('examples', {}, { signal }), 1_000)
-  const example = found.find(({ slug }) => slug === from)
-  if (!example) {
-    const known = found.map(({ slug }) => slug).join(', ')
+  try {
+    return await farm.authoring.content({ kind: 'examples', slug: from }, { signal })
+  } catch (error) {
+    if (!(error instanceof FarmApiError) || ![400, 404].includes(error.status)) throw error
+    const all = await take(farm.authoring.library('examples', {}, { signal }), slugsMost)
+    const known = all.map(({ slug }) => slug).join(', ')
     throw new InputRefused(`from must be a tpl_ or prj_ id or one of ${known}. Got ${from}.`)
   }
-  return await farm.authoring.content(example, { signal })
 }
