@@ -1,13 +1,9 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
 import { InputRefused } from './source.ts'
-import type { Agent, Tool, ToolResult } from './tool.ts'
+import { createdTask, takesTasks } from './tasks/task.ts'
+import type { Acting, Agent, Tool, ToolResult } from './tool.ts'
+import { callResult } from './tool-result.ts'
 import { errorText } from './wording.ts'
-
-/** A connection that calls tools; `farm` acts for its account. */
-export type Acting = Pick<Agent, 'farm' | 'connection'> & {
-  /** Aborts when the connection ends; absent where it cannot. */
-  readonly ended?: AbortSignal
-}
 
 const endedText =
   'unauthorized: The connection was ended during this call. What it had begun goes on. Ask the person to connect again.'
@@ -21,7 +17,8 @@ export async function callTool(
   const { farm, connection, ended } = acting
   const { signal: cancelled } = context.mcpReq
   const signal = ended ? AbortSignal.any([cancelled, ended]) : cancelled
-  const agent = { farm, connection, signal, progress: progressOf(context) }
+  const asked = { progress: progressOf(context), takesTasks: takesTasks(context) }
+  const agent = { farm, connection, signal, ...asked }
   try {
     return shown(await unlessEnded(tool.run(input as never, agent), ended))
   } catch (error) {
@@ -52,11 +49,10 @@ export function messageOf(error: unknown): string {
   return error instanceof InputRefused ? error.message : errorText(error)
 }
 
-function shown({ content, structured }: ToolResult): CallToolResult {
-  return {
-    content: content.map((each) => ({ ...each })),
-    ...(structured && { structuredContent: { ...structured } }),
-  }
+/** A result with another `resultType` passes the SDK as it is. */
+function shown(result: ToolResult): CallToolResult {
+  if ('content' in result) return callResult(result)
+  return { content: [], ...createdTask(result.task) }
 }
 
 function progressOf({ mcpReq }: ServerContext): Agent['progress'] {

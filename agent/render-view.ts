@@ -1,8 +1,8 @@
 import type { Job } from '../client/farm-client.ts'
-import { object } from './tool.ts'
+import { type Answer, facts, object, text } from './tool.ts'
 import { faultLines, quoted } from './wording.ts'
 
-/** Facts of a render, as `get_render` and `render` answer them. */
+/** Facts of a render, as `get_render` answers them. */
 export const renderShape = object({
   id: { type: 'string' },
   state: { type: 'string' },
@@ -30,6 +30,16 @@ export function showRender(job: Job): Record<string, unknown> {
     ...(hasEnded(job) ? { creditsCharged } : { creditsReserved, etaSeconds }),
     ...(job.waiting && { waiting: job.waiting }),
   }
+}
+
+/**
+ * Returns what the rendering of a quote came to. A failed render is an error, and so it is text
+ * alone: some hosts show the facts of an error in place of it.
+ */
+export function renderResult(job: Job): Answer {
+  const shown = showRender(job)
+  if (job.state !== 'failed') return facts(shown)
+  return { ...text(JSON.stringify(shown)), isError: true }
 }
 
 const sizeOf = ({ width, height }: { width: number; height: number }) => `${width}x${height}`

@@ -4,11 +4,13 @@ import {
   McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { type Acting, callTool } from './call-tool.ts'
+import { callTool } from './call-tool.ts'
 import { toolsOf } from './profiles.ts'
 import { prompts } from './prompts.ts'
 import { registerResources } from './resources.ts'
-import type { Tool } from './tool.ts'
+import { farmTasks } from './tasks/farm-tasks.ts'
+import { serveTasks } from './tasks/serve-tasks.ts'
+import type { Acting, Tool } from './tool.ts'
 
 /** Compiled once: AJV takes as long for the schemas as a hundred calls. */
 const schemas = new Map(
@@ -65,6 +67,7 @@ export function createAgentServer(acting: Acting): McpServer {
   for (const each of toolsOf[connection.profile]) register(server, each, acting)
   registerPrompts(server)
   registerResources(server, farm)
+  serveTasks(server.server, farmTasks(acting))
   return server
 }
 

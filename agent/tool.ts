@@ -1,4 +1,5 @@
 import type { FarmClient } from '../client/farm-client.ts'
+import type { DetailedTask } from './tasks/task.ts'
 
 /** JSON Schema of an object, without oneOf, anyOf, allOf, $ref and $defs: some hosts drop those. */
 export type ObjectSchema = {
@@ -16,6 +17,14 @@ export type Agent = {
   readonly signal: AbortSignal
   /** Tells the host how much is done; does nothing where it did not ask. */
   readonly progress: (done: number, total: number, message: string) => void
+  /** The host takes a task in place of an answer. */
+  readonly takesTasks: boolean
+}
+
+/** A connection that calls tools; `farm` acts for its account. */
+export type Acting = Pick<Agent, 'farm' | 'connection'> & {
+  /** Aborts when the connection ends; absent where it cannot. */
+  readonly ended?: AbortSignal
 }
 
 export type Profile = 'readonly' | 'creator' | 'automation' | 'developer'
@@ -32,10 +41,14 @@ export type Content =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
 
-export type ToolResult = {
+/** `task`: the answer takes time, and is asked for by the task's id. */
+export type ToolResult = Answer | { readonly task: DetailedTask }
+
+export type Answer = {
   readonly content: readonly Content[]
   /** Only of a tool with an output schema, and never beside a picture. */
   readonly structured?: Readonly<Record<string, unknown>>
+  readonly isError?: boolean
 }
 
 export type Tool = {
@@ -105,11 +118,11 @@ export function tool<Input>(
 }
 
 /** Returns a result of text alone. */
-export function text(...lines: readonly string[]): ToolResult {
+export function text(...lines: readonly string[]): Answer {
   return { content: [{ type: 'text', text: lines.join('\n') }] }
 }
 
 /** Returns a result of text, and the same facts for programs. */
-export function facts(structured: Readonly<Record<string, unknown>>): ToolResult {
+export function facts(structured: Readonly<Record<string, unknown>>): Answer {
   return { content: [{ type: 'text', text: JSON.stringify(structured) }], structured }
 }

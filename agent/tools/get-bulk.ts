@@ -1,9 +1,8 @@
+import { bulkResult } from '../bulk-view.ts'
 import { InputRefused } from '../source.ts'
-import { facts, hints, integer, object, string, tool } from '../tool.ts'
-import { quoted } from '../wording.ts'
+import { hints, integer, object, string, tool } from '../tool.ts'
 
 const pollMs = 2_000
-const rowsMost = 100
 
 export const getBulk = tool<{ bulk: string; wait?: number }>({
   name: 'get_bulk',
@@ -23,14 +22,6 @@ export const getBulk = tool<{ bulk: string; wait?: number }>({
       signal.throwIfAborted()
       bulk = await farm.getBulk(id, { signal, pageSize: 1 })
     }
-    const rows = await farm.bulkResults(id, { signal })
-    const { state, counts, creditsCharged } = bulk
-    return facts({
-      ...{ id, state, progress: bulk.progress, counts, creditsCharged },
-      items: rows.slice(0, rowsMost).map(({ index, name, state: of, url }) => ({
-        ...{ index, name: name === null ? null : quoted(name), state: of, url },
-      })),
-      ...(rows.length > rowsMost && { more: rows.length - rowsMost }),
-    })
+    return await bulkResult(farm, bulk, signal)
   },
 })

@@ -1,3 +1,4 @@
+import { taskUnlessEnded } from '../tasks/start-task.ts'
 import { hints, object, string, text, tool } from '../tool.ts'
 
 export const renderBulk = tool<{ quote: string }>({
@@ -7,8 +8,10 @@ export const renderBulk = tool<{ quote: string }>({
     'Renders a bulk quote once, however often it is called. Spends its credits. Then get_bulk.',
   hints: hints.spends,
   input: object({ quote: string('qt_…') }),
-  async run({ quote }, { farm, signal }) {
-    const { bulkId, jobIds, creditsReserved } = await farm.quotes.render(quote, { signal })
+  async run({ quote }, agent) {
+    const rendered = await agent.farm.quotes.render(quote, { signal: agent.signal })
+    if (agent.takesTasks) return await taskUnlessEnded(rendered, { seconds: 0, agent })
+    const { bulkId, jobIds, creditsReserved } = rendered
     const what = bulkId === undefined ? `Render ${jobIds[0]}` : `Bulk ${bulkId}`
     return text(`${what}: ${jobIds.length} renders, ${creditsReserved} credits held.`)
   },

@@ -1,4 +1,5 @@
-import { renderShape, showRender } from '../render-view.ts'
+import { renderResult } from '../render-view.ts'
+import { taskUnlessEnded } from '../tasks/start-task.ts'
 import { facts, hints, integer, object, string, tool } from '../tool.ts'
 import { watchRender } from '../watch-render.ts'
 
@@ -11,10 +12,11 @@ export const render = tool<{ quote: string; wait?: number }>({
     'Renders a quote once, however often it is called. Spends its credits. Answers with the file, or after 50 s with the id for get_render.',
   hints: hints.spends,
   input: object({ quote: string('qt_…'), 'wait?': integer(0, 50, 'Seconds') }),
-  output: renderShape,
   async run({ quote, wait = waitSeconds }, agent) {
-    const { jobId, bulkId } = await agent.farm.quotes.render(quote, { signal: agent.signal })
+    const rendered = await agent.farm.quotes.render(quote, { signal: agent.signal })
+    if (agent.takesTasks) return await taskUnlessEnded(rendered, { seconds: wait, agent })
+    const { jobId, bulkId } = rendered
     if (jobId === undefined) return facts({ id: bulkId, state: 'queued', progress: 0 })
-    return facts(showRender(await watchRender(jobId, { seconds: wait, agent })))
+    return renderResult(await watchRender(jobId, { seconds: wait, agent }))
   },
 })

@@ -1,4 +1,9 @@
-import type { McpHttpHandler, McpRequestContext, McpServer } from '@modelcontextprotocol/server'
+import type {
+  Server as BareMcpServer,
+  McpHttpHandler,
+  McpRequestContext,
+  McpServer,
+} from '@modelcontextprotocol/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { isRecord } from '../../core/project/check.ts'
@@ -12,7 +17,7 @@ import { refuseStrangePages } from './allowed-origins.ts'
 import type { GrantWatch } from './grant-ends.ts'
 
 /** Makes the MCP server that answers one request. */
-export type ServerFactory = (asker: Asker) => McpServer
+export type ServerFactory = (asker: Asker) => McpServer | BareMcpServer
 
 type Asker = {
   readonly call: AgentCall

@@ -5,6 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import test from 'ava'
 import { film, type Gateway, startGateway } from '../gateway.ts'
 import { listen } from './host.ts'
+import { envelope } from './task-host.ts'
 
 let gateway: Gateway
 let url: string
@@ -85,6 +86,28 @@ test('piped requests are answered in JSON-RPC alone before the program ends', as
     ],
   )
   t.regex(messages[1].result.content[0].text, /Credits: 1000 available/)
+})
+
+test('a long render is a task on stdio as well', async (t) => {
+  const { key, post } = await gateway.customer()
+  const { id: quote } = (await post('/api/quotes', { payload: film })).json()
+  const { jobId } = (await post(`/api/quotes/${quote}/render`)).json()
+  const asked = [
+    { method: 'tools/call', params: { name: 'render', arguments: { quote } } },
+    { method: 'tasks/get', params: { taskId: jobId } },
+  ].map(({ method, params }, id) => ({
+    ...{ jsonrpc: '2.0', id, method, params: { ...params, ...envelope() } },
+  }))
+  const { code, out } = await piped(asked, { FARM_URL: url, FARM_API_KEY: key })
+  t.is(code, 0)
+  const answers = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const answerTo = (method: string) =>
+    answers.find(({ id }) => asked[id]?.method === method)?.result
+  t.like(answerTo('tools/call'), { resultType: 'task', taskId: jobId, status: 'working' })
+  t.like(answerTo('tasks/get'), { resultType: 'complete', taskId: jobId, status: 'working' })
 })
 
 test('a wrong key is one clear tool error and no crash', async (t) => {

@@ -14,10 +14,12 @@ import { listen } from '../host.ts'
 import { startKeyProxy } from '../key-proxy.ts'
 import { createFixtureServer } from './fixture-server.ts'
 import { runSuite } from './suite.ts'
+import { createTaskServer } from './task-server.ts'
 
 /** Tests the endpoint by the public conformance suite of the protocol. */
 
 const fixturePath = '/test/mcp'
+const tasksPath = '/test/tasks'
 
 let gateway: Gateway
 let mcp: URL
@@ -30,11 +32,13 @@ test.before(async () => {
     acceptJsonOnly(typed)
     refuseUnusedBodies(typed)
     repeatAnswers(typed, context)
-    mcpRoute(typed, context, {
-      pathname: fixturePath,
-      querystring: Type.Object({}),
-      loadFactory: async () => createFixtureServer,
-    })
+    for (const [pathname, create] of [
+      [fixturePath, createFixtureServer],
+      [tasksPath, createTaskServer],
+    ] as const) {
+      const querystring = Type.Object({})
+      mcpRoute(typed, context, { pathname, querystring, loadFactory: async () => create })
+    }
   })
   mcp = await listen(gateway)
 })
@@ -66,6 +70,20 @@ test.serial('it meets all requirements of revision 2026-07-28', async (t) => {
   const url = await proxyTo(t, fixturePath)
   await pass(t, ['server', '--url', url, '--requirements', '2026-07-28'])
 })
+
+/** All but `status-notifications`, which the suite itself still skips. */
+const taskScenarios = [
+  ...['lifecycle', 'capability-negotiation', 'wire-fields', 'request-state-removal'],
+  ...['mrtr-input', 'request-headers', 'dispatch-and-envelope', 'required-task-error'],
+  'mrtr-composition',
+]
+
+for (const scenario of taskScenarios) {
+  test.serial(`tasks pass the suite’s scenario ${scenario}`, async (t) => {
+    const url = await proxyTo(t, tasksPath)
+    await pass(t, ['server', '--url', url, '--scenario', `tasks-${scenario}`])
+  })
+}
 
 const scenarios: readonly (readonly [scenario: string, profile: Profile])[] = [
   ...profiles.map((profile) => ['tools-list', profile] as const),
