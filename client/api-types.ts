@@ -718,6 +718,8 @@ export type Quote = {
   readonly kind: 'job' | 'bulk'
   /** A used quote has made its job or bulk; rendered again it answers the same */
   readonly state: 'open' | 'used' | 'expired'
+  /** Name of the film, the still or the bulk */
+  readonly name: string | null
   /** Credits that rendering it holds */
   readonly creditsRequired: number
   /** False when the length depends on media that are not read yet. The hold is topped up once they are */
@@ -1889,6 +1891,8 @@ export type Operations = {
       readonly kind: 'job' | 'bulk'
       /** A used quote has made its job or bulk; rendered again it answers the same */
       readonly state: 'open' | 'used' | 'expired'
+      /** Name of the film, the still or the bulk */
+      readonly name: string | null
       /** Credits that rendering it holds */
       readonly creditsRequired: number
       /** False when the length depends on media that are not read yet. The hold is topped up once they are */

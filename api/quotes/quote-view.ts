@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { isRecord } from '../../core/project/check.ts'
 import type { Quote } from '../../store/db/quotes/get-quote.ts'
 import { BulkWarnings, ItemErrors, showBulkWarnings, showRefused } from '../bulks/bulk-view.ts'
 import { showWarnings, WarningView } from '../jobs/job-view.ts'
@@ -10,6 +11,9 @@ const quote = {
   kind: Type.Enum(['job', 'bulk']),
   state: Type.Enum(['open', 'used', 'expired'], {
     description: 'A used quote has made its job or bulk; rendered again it answers the same',
+  }),
+  name: Type.Union([Type.String(), Type.Null()], {
+    description: 'Name of the film, the still or the bulk',
   }),
   creditsRequired: Type.Integer({ description: 'Credits that rendering it holds' }),
   exact: Type.Boolean({
@@ -63,6 +67,7 @@ export function showQuote({ isExpired, isUsed, ...found }: Quote): Static<typeof
     id: found.id,
     kind: found.bulkId === null ? 'job' : 'bulk',
     state: isUsed ? 'used' : isExpired ? 'expired' : 'open',
+    name: nameOf(found.request),
     creditsRequired: found.credits,
     exact: found.exact,
     creditsMost: found.creditsMost,
@@ -74,4 +79,11 @@ export function showQuote({ isExpired, isUsed, ...found }: Quote): Static<typeof
     createdAt: found.createdAt.toISOString(),
     expiresAt: found.expiresAt.toISOString(),
   }
+}
+
+/** The request's own name, or that of its project. */
+function nameOf({ overrides, name, payload }: Quote['request']): string | null {
+  const own = (part: unknown) => (isRecord(part) ? part.name : undefined)
+  const named = [own(overrides), name, own(payload)].find((each) => typeof each === 'string')
+  return named === undefined ? null : String(named)
 }

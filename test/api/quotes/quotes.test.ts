@@ -43,6 +43,16 @@ test('a quote says its price and costs nothing until it is rendered', async (t) 
   t.like((await customer.get(`/api/jobs/${jobId}`)).json(), { id: jobId, creditsReserved: 2 })
 })
 
+test('a quote has the name of overrides, itself or project', async (t) => {
+  const customer = await gateway.customer()
+  const named = { payload: { ...film, name: 'project' } }
+  t.is((await quoted(customer)).name, null)
+  t.is((await quoted(customer, named)).name, 'project')
+  t.is((await quoted(customer, { ...named, overrides: { name: 'mine' } })).name, 'mine')
+  const { id } = await quoted(customer, { ...named, name: 'bulk', items: [{}] })
+  t.is((await customer.get(`/api/quotes/${id}`)).json().name, 'bulk')
+})
+
 test('a quoted still has no length', async (t) => {
   const customer = await gateway.customer()
   const still = { payload: { type: 'image', visuals: [{ type: 'TEXT', text: 'x' }] } }
