@@ -1,4 +1,9 @@
-import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
+import type {
+  CallToolResult,
+  InputRequiredResult,
+  ServerContext,
+} from '@modelcontextprotocol/server'
+import type { Questions } from './questions.ts'
 import { InputRefused } from './source.ts'
 import { createdTask, takesTasks } from './tasks/task.ts'
 import type { Acting, Agent, Tool, ToolResult } from './tool.ts'
@@ -8,19 +13,30 @@ import { errorText } from './wording.ts'
 const endedText =
   'unauthorized: The connection was ended during this call. What it had begun goes on. Ask the person to connect again.'
 
+type Called = {
+  readonly acting: Acting
+  readonly context: ServerContext
+  readonly questions: Questions
+}
+
 /** Runs a tool. Every refusal is a result that says what to do next. */
 export async function callTool(
   tool: Tool,
   input: object,
-  { acting, context }: { acting: Acting; context: ServerContext },
-): Promise<CallToolResult> {
+  { acting, context, questions }: Called,
+): Promise<CallToolResult | InputRequiredResult> {
   const { farm, connection, ended } = acting
   const { signal: cancelled } = context.mcpReq
   const signal = ended ? AbortSignal.any([cancelled, ended]) : cancelled
-  const asked = { progress: progressOf(context), takesTasks: takesTasks(context) }
+  const asked = {
+    progress: progressOf(context),
+    takesTasks: takesTasks(context),
+    person: questions.personOf(context),
+  }
   const agent = { farm, connection, signal, ...asked }
   try {
-    return shown(await unlessEnded(tool.run(input as never, agent), ended))
+    const result = await unlessEnded(tool.run(input as never, agent), ended)
+    return 'question' in result ? await questions.ask(result.question, context) : shown(result)
   } catch (error) {
     return refusal(ended?.aborted ? endedText : messageOf(error))
   }
@@ -50,7 +66,7 @@ export function messageOf(error: unknown): string {
 }
 
 /** A result with another `resultType` passes the SDK as it is. */
-function shown(result: ToolResult): CallToolResult {
+function shown(result: Exclude<ToolResult, { question: unknown }>): CallToolResult {
   if ('content' in result) return callResult(result)
   return { content: [], ...createdTask(result.task) }
 }

@@ -7,6 +7,7 @@ import {
 import { callTool } from './call-tool.ts'
 import { toolsOf } from './profiles.ts'
 import { prompts } from './prompts.ts'
+import { createQuestions, type Questions } from './questions.ts'
 import { registerResources } from './resources.ts'
 import { farmTasks } from './tasks/farm-tasks.ts'
 import { serveTasks } from './tasks/serve-tasks.ts'
@@ -56,15 +57,17 @@ const cached = { ttlMs: day, cacheScope: 'public' } as const
 
 /** Makes the MCP server of one connection. */
 export function createAgentServer(acting: Acting): McpServer {
-  const { farm, connection } = acting
+  const { farm, connection, questionSecret, owner } = acting
+  const questions = createQuestions({ secret: questionSecret, owner })
   const about = { name: 'render-farm', title: 'Render farm', version, icons: [icon] }
   const server = new McpServer(about, {
     capabilities: { tools: fixed, prompts: fixed, resources: fixed },
     instructions,
     cacheHints: { 'tools/list': { ...cached, cacheScope: 'private' }, 'prompts/list': cached },
     maxToolInputElements: 20_000,
+    requestState: { verify: questions.verify },
   })
-  for (const each of toolsOf[connection.profile]) register(server, each, acting)
+  for (const each of toolsOf[connection.profile]) register(server, each, { acting, questions })
   registerPrompts(server)
   registerResources(server, farm)
   serveTasks(server.server, farmTasks(acting))
@@ -74,7 +77,9 @@ export function createAgentServer(acting: Acting): McpServer {
 /** No list changes while a connection lasts. */
 const fixed = { listChanged: false } as const
 
-function register(server: McpServer, tool: Tool, acting: Acting): void {
+type Registered = { readonly acting: Acting; readonly questions: Questions }
+
+function register(server: McpServer, tool: Tool, called: Registered): void {
   const { name, title, description, hints } = tool
   const schema = schemas.get(name)
   if (!schema) throw new Error(`The tool ${name} must have a compiled schema`)
@@ -83,7 +88,7 @@ function register(server: McpServer, tool: Tool, acting: Acting): void {
     name,
     config,
     (async (input: object, context: ServerContext) =>
-      await callTool(tool, input, { acting, context })) as never,
+      await callTool(tool, input, { ...called, context })) as never,
   )
 }
 

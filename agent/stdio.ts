@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { createFarmClient } from '../client/farm-client.ts'
 import { profiles } from './profiles.ts'
@@ -23,7 +24,8 @@ export function serveAgent(env: Env, chosen?: string): void {
   const farm = farmOf(env)
   const profile = profileOf(chosen ?? env.FARM_AGENT_PROFILE)
   const connection = { profile, renderCap: null, bulkCap }
-  serveStdio(() => createAgentServer({ farm, connection }), {
+  const acting = { farm, connection, questionSecret: randomBytes(32), owner: 'stdio' }
+  serveStdio(() => createAgentServer(acting), {
     transport: new AnsweringTransport(),
     onerror: (error) => process.stderr.write(`farm agent: ${error.message}\n`),
   })

@@ -1,4 +1,5 @@
 import type { FarmClient } from '../client/farm-client.ts'
+import type { Person, Question } from './questions.ts'
 import type { DetailedTask } from './tasks/task.ts'
 
 /** JSON Schema of an object, without oneOf, anyOf, allOf, $ref and $defs: some hosts drop those. */
@@ -19,12 +20,18 @@ export type Agent = {
   readonly progress: (done: number, total: number, message: string) => void
   /** The host takes a task in place of an answer. */
   readonly takesTasks: boolean
+  /** Who can be asked before credits are spent; undefined where the host cannot ask. */
+  readonly person: Person | undefined
 }
 
 /** A connection that calls tools; `farm` acts for its account. */
 export type Acting = Pick<Agent, 'farm' | 'connection'> & {
   /** Aborts when the connection ends; absent where it cannot. */
   readonly ended?: AbortSignal
+  /** Signs questions to the person; every process that may get the answer has it. */
+  readonly questionSecret: Uint8Array
+  /** Whose connection it is: answers of others do not count. */
+  readonly owner: string
 }
 
 export type Profile = 'readonly' | 'creator' | 'automation' | 'developer'
@@ -41,8 +48,11 @@ export type Content =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
 
-/** `task`: the answer takes time, and is asked for by the task's id. */
-export type ToolResult = Answer | { readonly task: DetailedTask }
+/**
+ * `task`: the answer takes time, and is asked for by the task's id. `question`: the person must
+ * answer first; the host then calls again.
+ */
+export type ToolResult = Answer | { readonly task: DetailedTask } | { readonly question: Question }
 
 export type Answer = {
   readonly content: readonly Content[]

@@ -1,3 +1,4 @@
+import { askBeforeSpending } from '../ask-before-spending.ts'
 import { taskUnlessEnded } from '../tasks/start-task.ts'
 import { hints, object, string, text, tool } from '../tool.ts'
 
@@ -9,6 +10,8 @@ export const renderBulk = tool<{ quote: string }>({
   hints: hints.spends,
   input: object({ quote: string('qt_…') }),
   async run({ quote }, agent) {
+    const first = await askBeforeSpending(quote, agent)
+    if (first) return first
     const rendered = await agent.farm.quotes.render(quote, { signal: agent.signal })
     if (agent.takesTasks) return await taskUnlessEnded(rendered, { seconds: 0, agent })
     const { bulkId, jobIds, creditsReserved } = rendered

@@ -1,3 +1,4 @@
+import { askBeforeSpending } from '../ask-before-spending.ts'
 import { renderResult } from '../render-view.ts'
 import { taskUnlessEnded } from '../tasks/start-task.ts'
 import { facts, hints, integer, object, string, tool } from '../tool.ts'
@@ -13,6 +14,8 @@ export const render = tool<{ quote: string; wait?: number }>({
   hints: hints.spends,
   input: object({ quote: string('qt_…'), 'wait?': integer(0, 50, 'Seconds') }),
   async run({ quote, wait = waitSeconds }, agent) {
+    const first = await askBeforeSpending(quote, agent)
+    if (first) return first
     const rendered = await agent.farm.quotes.render(quote, { signal: agent.signal })
     if (agent.takesTasks) return await taskUnlessEnded(rendered, { seconds: wait, agent })
     const { jobId, bulkId } = rendered

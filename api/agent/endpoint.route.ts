@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import type { Connection, Profile } from '../../agent/tool.ts'
 import { agentProfiles } from '../../core/accounts/agent-profiles.ts'
+import { tagOf } from '../../runtime/seal.ts'
 import type { GatewayContext } from '../context.ts'
-import type { Caller } from '../gateway/caller.ts'
+import { type Caller, credentialIdOf } from '../gateway/caller.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import { innerFetch, innerUrl } from './inner-fetch.ts'
 import { mcpRoute, type ServerFactory } from './mcp-route.ts'
@@ -17,7 +18,7 @@ const Query = Type.Object({ profile: Type.Optional(Type.Enum([...agentProfiles])
  * key may use; its scopes decide what they may do.
  */
 export function agentRoute(server: Server, context: GatewayContext): void {
-  const loadFactory = async () => await loadTools(server)
+  const loadFactory = async () => await loadTools(server, context)
   for (const pathname of pathsOf(context)) {
     mcpRoute(server, context, { pathname, querystring: Query, loadFactory })
   }
@@ -30,18 +31,22 @@ function pathsOf({ mcpUrl, publicUrl }: GatewayContext): ReadonlySet<string> {
   return new Set([pathname, below])
 }
 
-async function loadTools(server: Server): Promise<ServerFactory> {
+async function loadTools(server: Server, { sealKeys }: GatewayContext): Promise<ServerFactory> {
   const [{ createAgentServer }, { createFarmClient }] = await Promise.all([
     import('../../agent/server.ts'),
     import('../../client/farm-client.ts'),
   ])
+  const questionSecret = tagOf(sealKeys, 'questions of agents')
   return ({ call, query, ended }) => {
     const { profile = defaultProfile } = query as { profile?: Profile }
     const farm = createFarmClient({
       ...{ url: innerUrl, apiKey: null, retries: 0, timeoutMs: 60_000 },
       fetch: innerFetch(server, call),
     })
-    return createAgentServer({ farm, connection: connectionOf(call.caller, profile), ended })
+    const { caller } = call
+    const owner = `${caller.accountId} ${credentialIdOf(caller.credential)}`
+    const connection = connectionOf(caller, profile)
+    return createAgentServer({ farm, connection, ended, questionSecret, owner })
   }
 }
 

@@ -1,0 +1,83 @@
+import {
+  acceptedContent,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  createRequestStateCodec,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+
+/**
+ * Yes-or-no questions to the person at the host. Only hosts of 2026-07-28 that declare elicitation can
+ * be asked: the call answers with the question, and the host repeats it with the answer. What was
+ * asked goes out and comes back as a signed text, so that any replica takes the answer.
+ */
+
+export type Question = {
+  /** What the question is about; an answer counts for nothing else. */
+  readonly subject: string
+  readonly text: string
+}
+
+export type PersonsAnswer = 'yes' | 'no' | undefined
+
+/** Asks the person of one call. */
+export type Person = {
+  /** Returns the answer about a subject; undefined: there is none yet. */
+  answerAbout(subject: string): PersonsAnswer
+}
+
+type State = { readonly subject: string }
+const key = 'confirm'
+/** As long as a quote holds. */
+const ttlSeconds = 900
+
+const requestedSchema = {
+  type: 'object' as const,
+  properties: { agree: { type: 'boolean' as const, title: 'Render and pay' } },
+  required: ['agree'],
+}
+
+/** `secret`: shared by every process that may get the answer. `owner`: whose calls may use it. */
+export function createQuestions({ secret, owner }: { secret: Uint8Array; owner: string }) {
+  const codec = createRequestStateCodec<State>({ key: secret, ttlSeconds, bind: () => owner })
+  return {
+    /** Checks the signature before a tool is called. */
+    verify: codec.verify,
+
+    /** Returns the person of this call; undefined where the host cannot ask one. */
+    personOf(context: ServerContext): Person | undefined {
+      if (!canAsk(context)) return undefined
+      const { inputResponses, requestState } = context.mcpReq
+      const state = requestState<State>()
+      return {
+        answerAbout(subject) {
+          if (state?.subject !== subject) return undefined
+          const given = inputResponse(inputResponses, key)
+          if (given.kind !== 'elicit') return undefined
+          return acceptedContent(inputResponses, key)?.agree === true ? 'yes' : 'no'
+        },
+      }
+    },
+
+    /** Returns the result that asks the person. */
+    async ask({ subject, text }: Question, context: ServerContext): Promise<InputRequiredResult> {
+      return inputRequired({
+        inputRequests: { [key]: inputRequired.elicit({ message: text, requestedSchema }) },
+        requestState: await codec.mint({ subject }, context),
+      })
+    },
+  }
+}
+
+export type Questions = ReturnType<typeof createQuestions>
+
+/** Answers whether the client of this very request shows forms; older revisions cannot be asked. */
+function canAsk({ mcpReq }: ServerContext): boolean {
+  const envelope: Partial<Record<string, unknown>> = { ...mcpReq.envelope }
+  const declared = envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined
+  const { elicitation } = declared ?? {}
+  return elicitation !== undefined && (elicitation.form !== undefined || !('url' in elicitation))
+}
