@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import { refusalOfListening } from './tasks/refuse-listening.ts'
 
 /** Time in which the last lines are parsed. */
 const parseMs = 100
@@ -25,7 +26,9 @@ export class AnsweringTransport extends StdioServerTransport {
     const read = this.onmessage
     this.onmessage = (message, ...rest) => {
       if ('method' in message && 'id' in message) this.#open.add(message.id)
-      read?.(message, ...rest)
+      const refusal = refusalOfListening(message)
+      if (refusal) void this.send(refusal)
+      else read?.(message, ...rest)
     }
     process.stdin.on('data', (chunk) => this.#input.write(chunk))
     process.stdin.once('end', () => {

@@ -36,7 +36,11 @@ export function createdTask({ result: _, error: _1, inputRequests: _2, ...task }
 
 /** Answers whether the client of this very request takes tasks; older revisions cannot. */
 export function takesTasks({ mcpReq }: ServerContext): boolean {
-  const envelope: Partial<Record<string, unknown>> = { ...mcpReq.envelope }
-  const declared = envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined
+  return declaresTasks({ ...mcpReq.envelope })
+}
+
+/** Answers whether a request's own metadata declare the extension. */
+export function declaresTasks(meta: Readonly<Record<string, unknown>> = {}): boolean {
+  const declared = meta[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined
   return declared?.extensions?.[tasksExtension] !== undefined
 }

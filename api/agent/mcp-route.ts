@@ -42,7 +42,7 @@ export function mcpRoute(
   { publicUrl, mcpUrl, mcpOrigins, log, grantEnds }: GatewayContext,
   { pathname, querystring, loadFactory }: McpRoute,
 ): void {
-  let handler: Promise<McpHttpHandler> | undefined
+  let handler: Promise<McpHttpHandler['fetch']> | undefined
   const allowed = { urls: [publicUrl, mcpUrl], origins: mcpOrigins }
   const resource = `${publicUrl}/.well-known/oauth-protected-resource${pathname}`
   const config = {
@@ -80,7 +80,7 @@ export function mcpRoute(
     request.agentCall = call
     const asker: Asker = { call, query, ended }
     const authInfo = { token: '', clientId: '', scopes: [], extra: { asker } }
-    return reply.send(await (await handler).fetch(asked, { parsedBody, authInfo }))
+    return reply.send(await (await handler)(asked, { parsedBody, authInfo }))
   }
 
   /** A key has no connection that could end. */
@@ -93,16 +93,21 @@ export function mcpRoute(
 async function createHandler(
   loadFactory: () => Promise<ServerFactory>,
   onerror: (error: Error) => void,
-): Promise<McpHttpHandler> {
-  const [{ createMcpHandler }, make] = await Promise.all([
+): Promise<McpHttpHandler['fetch']> {
+  const [{ createMcpHandler }, { refusalOfListening }, make] = await Promise.all([
     import('@modelcontextprotocol/server'),
+    import('../../agent/tasks/refuse-listening.ts'),
     loadFactory(),
   ])
   const factory = ({ authInfo }: McpRequestContext) => {
     const { asker } = (authInfo?.extra ?? {}) as { asker: Asker }
     return make(asker)
   }
-  return createMcpHandler(factory, { onerror })
+  const handler = createMcpHandler(factory, { onerror })
+  return async (asked, options) => {
+    const refusal = refusalOfListening(options?.parsedBody)
+    return refusal ? Response.json(refusal, { status: 400 }) : await handler.fetch(asked, options)
+  }
 }
 
 /** Name of the tool that a message calls, if it could be one: a stranger's text is not logged. */

@@ -110,6 +110,15 @@ test('a long render is a task on stdio as well', async (t) => {
   t.like(answerTo('tasks/get'), { resultType: 'complete', taskId: jobId, status: 'working' })
 })
 
+test('notifications of tasks are refused to a host that knows none', async (t) => {
+  const { key } = await gateway.customer()
+  const params = { notifications: { taskIds: ['a'] }, ...envelope(false) }
+  const asked = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params }
+  const { code, out } = await piped([asked], { FARM_URL: url, FARM_API_KEY: key })
+  t.is(code, 0)
+  t.like(JSON.parse(out), { id: 1, error: { code: -32021 } })
+})
+
 test('a wrong key is one clear tool error and no crash', async (t) => {
   const env = { FARM_URL: url, FARM_API_KEY: wrongKey }
   const { code, out } = await piped([...opening, calling('list_renders')], env)

@@ -39,8 +39,9 @@ export async function send(
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   })
-  // The older era answers by a stream of one event.
-  const text = (await reply.text()).replace(/^(?:event: .*\n)?data: /, '')
+  const body = await reply.text()
+  // An answer may also be the last event of a stream.
+  const text = /(?:^|\n)data: (.*)\s*$/.exec(body)?.[1] ?? body
   return { ...(JSON.parse(text) as Omit<Sent, 'status'>), status: reply.status }
 }
 

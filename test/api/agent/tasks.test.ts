@@ -174,6 +174,17 @@ test('a host that does not know tasks gets none, and cannot ask', async (t) => {
   t.false('taskId' in (result ?? {}))
 })
 
+test('only a host that knows tasks may ask for their notifications', async (t) => {
+  const { headers, taskId } = await rendering()
+  const notifications = { taskIds: [taskId] }
+  for (const takesTasks of [false, true]) {
+    const params = { notifications, ...envelope(takesTasks) }
+    const { status, error } = await send(url, { method: 'subscriptions/listen', params }, headers)
+    t.is(status, takesTasks ? 200 : 400)
+    t.is(error?.code, takesTasks ? undefined : -32021)
+  }
+})
+
 test('the routing header must name the task', async (t) => {
   const { taskId, headers } = await rendering()
   for (const name of ['another', '']) {
