@@ -1,21 +1,25 @@
-import type { BulkPage, FarmClient } from '../client/farm-client.ts'
+import type { FarmClient } from '../client/farm-client.ts'
 import { type Answer, facts } from './tool.ts'
 import { quoted } from './wording.ts'
 
 const rowsMost = 100
 
-/** Returns a bulk's counts and each item with its file. */
+/** Returns a bulk's counts and one page of its renders, each with its file. */
 export async function bulkResult(
   farm: FarmClient,
-  { bulkId: id, state, progress, counts, creditsCharged }: BulkPage,
+  { bulkId, page = 1 }: { readonly bulkId: string; readonly page?: number | undefined },
   signal: AbortSignal,
 ): Promise<Answer> {
-  const rows = await farm.bulkResults(id, { signal })
+  const bulk = await farm.getBulk(bulkId, { signal, page, pageSize: rowsMost })
+  const { state, progress, counts, creditsCharged, jobs, total } = bulk
+  const refused = bulk.items - total
+  const more = Math.max(0, total - page * rowsMost)
   return facts({
-    ...{ id, state, progress, counts, creditsCharged },
-    items: rows.slice(0, rowsMost).map(({ index, name, state: of, url }) => ({
-      ...{ index, name: name === null ? null : quoted(name), state: of, url },
+    ...{ id: bulkId, state, progress, counts, creditsCharged },
+    items: jobs.map(({ bulkIndex, name, state: of, url }) => ({
+      ...{ index: bulkIndex, name: quoted(name), state: of, url },
     })),
-    ...(rows.length > rowsMost && { more: rows.length - rowsMost }),
+    ...(refused > 0 && { refused }),
+    ...(more > 0 && { more, nextPage: page + 1 }),
   })
 }

@@ -1,0 +1,67 @@
+import test from 'ava'
+import { film, type Gateway, startGateway } from '../gateway.ts'
+import { connect, listen } from './host.ts'
+
+let gateway: Gateway
+let url: URL
+const asked: string[] = []
+
+test.before(async () => {
+  gateway = await startGateway({ rateLimits: 'off' })
+  gateway.server.addHook('onRequest', async (request) => {
+    if (request.innerOf) asked.push(request.url.replace(/blk_\w+/, 'ID'))
+  })
+  url = await listen(gateway)
+})
+test.after.always(() => gateway?.stop())
+
+async function bulkOf(items: readonly object[]) {
+  const { key, post, send } = await gateway.customer(100_000)
+  await gateway.db.updateTable('accounts').set({ plan: 'studio' }).execute()
+  const made = await post('/api/render/bulk/api-key', { payload: film, items })
+  const { bulkId } = made.json()
+  const { call } = await connect(url, { headers: { 'x-api-key': key }, profile: 'automation' })
+  const end = () => send('POST', `/api/render/bulk/${bulkId}/cancel`)
+  asked.length = 0
+  return { bulk: bulkId, call, end }
+}
+
+type Facts = {
+  readonly state: string
+  readonly refused?: number
+  readonly more?: number
+  readonly nextPage?: number
+  readonly items: readonly { index: number; state: string; name: string }[]
+}
+
+test.serial('a bulk is read by pages, only the rows that are shown', async (t) => {
+  const { bulk, call } = await bulkOf(Array.from({ length: 130 }, () => ({})))
+  const first = (await call('get_bulk', { bulk })).facts as Facts
+  t.deepEqual(asked, ['/api/render/bulk/ID?page=1&pageSize=100'])
+  t.like(first, { state: 'running', more: 30, nextPage: 2 })
+  t.deepEqual([first.items.length, first.items[0]?.index], [100, 0])
+  const second = (await call('get_bulk', { bulk, page: 2 })).facts as Facts
+  t.deepEqual([second.items.length, second.items[0]?.index, second.more], [30, 100, undefined])
+})
+
+test.serial('refused items of a bulk are counted', async (t) => {
+  const { bulk, call } = await bulkOf([{}, { overrides: { width: 0 } }])
+  const { items, refused } = (await call('get_bulk', { bulk })).facts as Facts
+  t.deepEqual([items.length, items[0]?.state, refused], [1, 'queued', 1])
+})
+
+test.serial('waiting for a bulk reads its counts alone until it has ended', async (t) => {
+  const { bulk, call, end } = await bulkOf([{}, {}])
+  const notes: string[] = []
+  const onprogress = ({ message = '' }: { message?: string }) => void notes.push(message)
+  const waiting = call('get_bulk', { bulk, wait: 30 }, { onprogress })
+  while (notes.length === 0) await new Promise(setImmediate)
+  await end()
+  const { facts } = await waiting
+  t.like(facts, { state: 'finished' })
+  const last = asked.pop()
+  t.is(last, '/api/render/bulk/ID?page=1&pageSize=100')
+  t.true(asked.length >= 2)
+  t.deepEqual([...new Set(asked)], ['/api/render/bulk/ID?pageSize=1'])
+  t.regex(notes[0] ?? '', /"queued":2/)
+})
