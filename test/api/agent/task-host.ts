@@ -15,6 +15,8 @@ type Sent = {
   readonly status: number
   readonly result?: {
     readonly resultType?: string
+    readonly inputRequests?: Readonly<Record<string, object>>
+    readonly requestState?: string
     readonly status?: string
     readonly statusMessage?: string
     readonly result?: { readonly isError?: boolean; readonly content: readonly { text: string }[] }
@@ -46,14 +48,15 @@ export async function send(
 }
 
 /** Returns what a request says of its client; `takesTasks`: that it knows the extension. */
-export function envelope(takesTasks = true) {
+export function envelope(takesTasks = true, capabilities: object = {}) {
   return {
     _meta: {
       'io.modelcontextprotocol/protocolVersion': protocolVersion,
       'io.modelcontextprotocol/clientInfo': clientInfo,
-      'io.modelcontextprotocol/clientCapabilities': takesTasks
-        ? { extensions: { [tasksExtension]: {} } }
-        : {},
+      'io.modelcontextprotocol/clientCapabilities': {
+        ...capabilities,
+        ...(takesTasks && { extensions: { [tasksExtension]: {} } }),
+      },
     },
   }
 }

@@ -117,6 +117,27 @@ test('a render that ends within a moment is answered without a task', async (t) 
   t.like((await execution.settle()).outcome, { status: 'completed' })
 })
 
+test('a person is asked before the render becomes a task', async (t) => {
+  const customer = await gateway.customer()
+  const headers = { 'x-api-key': customer.key }
+  const quote = await quoteOf(customer)
+  const params = {
+    ...{ name: 'render', arguments: { quote } },
+    ...envelope(true, { elicitation: { form: {} } }),
+  }
+  const { result: question } = await send(url, { method: 'tools/call', params }, headers)
+  t.is(question?.resultType, 'input_required')
+  t.is((await customer.get('/api/jobs')).json().total, 0)
+  const yes = { action: 'accept', content: { agree: true } }
+  const inputResponses = Object.fromEntries(
+    Object.keys(question?.inputRequests ?? {}).map((key) => [key, yes]),
+  )
+  const answered = { ...params, inputResponses, requestState: question?.requestState }
+  const { result: task } = await send(url, { method: 'tools/call', params: answered }, headers)
+  t.like(task, { resultType: 'task', status: 'working' })
+  t.false('requestState' in (task ?? {}))
+})
+
 test('a cancelled task cancels its render, and may be cancelled again', async (t) => {
   const { execution, taskId, customer, ask } = await rendering()
   await execution.cancel()
