@@ -8,12 +8,12 @@ import {
   type StoredOAuthTokens,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import sharp from 'sharp'
 import { createAuthority } from '../../cli/certs/authority.ts'
 import { newFolder } from '../cli/run-farm.ts'
 import { type AgentHost, serveClientDocument, startAgentHost } from './agent-host.ts'
-import { type AgentPerson, addPerson } from './agent-person.ts'
+import { type AgentPerson, addPerson, type Connection } from './agent-person.ts'
 import { mediaFiles } from './film.ts'
 import { type Farm, processesOf, serveMedia, startFarm } from './running-farm.ts'
 
@@ -65,6 +65,7 @@ const project = () => ({
 })
 
 type Content = { readonly type: string; readonly text?: string; readonly data?: string }
+type Progress = { readonly progress: number }
 type Facts = { readonly id: string; readonly state: string; readonly url: string }
 
 async function call(client: Client, name: string, args: object, options = {}) {
@@ -81,21 +82,6 @@ const idIn = (text: string, prefix: string) =>
 const balance = async () =>
   ((await farm.call('GET', '/api/credits/balance')).body as { balance: number }).balance
 
-/** Sends the refresh token many times at once, as windows of one host do. */
-async function race({ memory }: AgentHost) {
-  const { client: clientInformation, tokens, discovered } = memory
-  const { authorizationServerUrl = '', authorizationServerMetadata: metadata } = discovered ?? {}
-  if (!metadata || !clientInformation) throw new Error('The host must be signed in')
-  const refreshToken = String(tokens?.refresh_token)
-  return await Promise.all(
-    Array.from({ length: raceOf }, () =>
-      refreshAuthorization(authorizationServerUrl, {
-        ...{ metadata, clientInformation, refreshToken, resource: url },
-      }),
-    ),
-  )
-}
-
 async function statusOf(token: string): Promise<number> {
   const reply = await fetch(url, {
     method: 'POST',
@@ -110,89 +96,45 @@ async function statusOf(token: string): Promise<number> {
   return reply.status
 }
 
+/** Decodes a film to its end. */
 async function probe(film: Buffer) {
   const path = join(farm.data, 'film.mp4')
   await writeFile(path, film)
-  const entries = 'stream=codec_type,width,height,nb_read_frames:format=duration'
-  const args = ['-v', 'error', '-count_frames', '-show_entries', entries, '-of', 'json', path]
-  return JSON.parse((await run('ffprobe', args)).stdout)
+  const entries = 'stream=width,height,nb_read_frames:format=duration'
+  const args = ['-v', 'error', '-count_frames', '-show_entries', entries]
+  const more = ['-select_streams', 'v', '-of', 'json', path]
+  const { stdout, stderr: faults } = await run('ffprobe', [...args, ...more])
+  const { streams, format } = JSON.parse(stdout)
+  const { width, height, nb_read_frames: frames } = streams[0]
+  const seconds = Math.round(Number(format.duration))
+  return { width, height, frames: Number(frames), seconds, faults }
 }
 
 test.serial('a host renders once though the api is killed meanwhile', async (t) => {
   const caps = { renderCap: 200, totalCap: 500 }
   const host = await startAgentHost({ url, person: person.allow({ profile: 'Creator', ...caps }) })
   t.teardown(host.stop)
-  let client = await host.connect()
-  const tools = (await client.listTools()).tools.map(({ name }) => name)
-  t.is(tools.length, 16)
+  const client = await host.connect()
+  t.is((await client.listTools()).tools.length, 16)
   const before = await balance()
-  const draft = idIn(
-    (await call(client, 'save_draft', { name: 'Scenes', project: project() })).text,
-    'prj',
-  )
+  const saved = await call(client, 'save_draft', { name: 'Scenes', project: project() })
+  const draft = idIn(saved.text, 'prj')
   t.like((await call(client, 'check_project', { draft })).facts, { valid: true })
-
-  const preview = await call(client, 'preview_project', { draft, times: [9], width: 320 })
-  const picture = sharp(Buffer.from(preview.content[0]?.data ?? '', 'base64'))
-  t.like(await picture.metadata(), { format: 'jpeg', width: 328, height: 208 })
-  t.true((await picture.stats()).entropy > 4)
-
+  await seeFrame(t, client, draft)
   const quoted = await call(client, 'quote_render', { draft })
   const quote = idIn(quoted.text, 'qt')
   const price = Number(/: (\d+) credits/.exec(quoted.text)?.[1])
-
-  const won = await race(host)
-  t.is(new Set(won.map(({ refresh_token: token }) => token)).size, 1)
-  const accepted = await Promise.all(won.map(({ access_token: token }) => statusOf(token)))
-  t.deepEqual(new Set(accepted), new Set([200]))
-  host.memory.tokens = { ...host.memory.tokens, ...won[0] } as StoredOAuthTokens
-
-  const notes: number[] = []
-  let killed: Promise<void> | undefined
-  // The SDK itself would wait for its time-out of a minute when a stream breaks.
-  const broken = new AbortController()
-  client.onerror = (error) => broken.abort(error)
-  const watching = call(
-    client,
-    'render',
-    { quote },
-    {
-      signal: broken.signal,
-      onprogress({ progress }: { progress: number }) {
-        notes.push(progress)
-        if (notes.length >= 3) killed ??= killApi()
-      },
-    },
-  )
-  await t.throwsAsync(watching)
-  t.true(notes.length >= 3 && Math.max(...notes) < 90, `${notes}`)
-  await killed
+  await refreshUnderRace(t, host)
+  await renderUntilTheApiDies(t, client, quote)
   await farm.untilBack()
 
-  client = await host.connect()
-  const later: number[] = []
-  const onprogress = ({ progress }: { progress: number }) => later.push(progress)
-  let { facts } = await call(client, 'render', { quote }, { onprogress })
-  while (facts.state === 'rendering') {
-    facts = (await call(client, 'get_render', { id: facts.id, wait: 50 })).facts
-  }
-  t.like(facts, { state: 'completed' })
-  t.true(later.length >= 1, `${later}`)
-  const film = Buffer.from(await (await fetch(facts.url)).arrayBuffer())
-  const { streams, format } = await probe(film)
-  t.like(streams[0], {
-    codec_type: 'video',
-    width: 1280,
-    height: 720,
-    nb_read_frames: '1440',
+  const { url: film } = await renderAgain(t, await host.connect(), quote)
+  t.deepEqual(await probe(Buffer.from(await (await fetch(film)).arrayBuffer())), {
+    ...{ width: 1280, height: 720, frames: 1440, seconds: 48, faults: '' },
   })
-  t.is(Math.round(Number(format.duration)), 48)
-
   t.is(before - (await balance()), price)
-  const { body } = await farm.call('GET', '/api/jobs')
-  t.is(body.total, 1)
-  const [connection] = await person.connections()
-  if (!connection) throw new Error('The agent must be listed')
+  t.is((await farm.call('GET', '/api/jobs')).body.total, 1)
+  const connection = await onlyConnection()
   t.like(connection, { clientName: 'Test host', clientDocument: null, profile: 'creator' })
   t.like(connection, { ...caps, creditsSpent: price })
 
@@ -200,9 +142,79 @@ test.serial('a host renders once though the api is killed meanwhile', async (t) 
   t.is(await statusOf(token), 200)
   await person.disconnect(connection)
   t.is(await statusOf(token), 401)
-  await t.throwsAsync(client.listTools(), { instanceOf: UnauthorizedError })
+  await t.throwsAsync(call(client, 'get_account', {}), { instanceOf: UnauthorizedError })
   t.deepEqual(await person.connections(), [])
 })
+
+async function seeFrame(t: ExecutionContext, client: Client, draft: string): Promise<void> {
+  const { content } = await call(client, 'preview_project', { draft, times: [9], width: 320 })
+  const picture = sharp(Buffer.from(content[0]?.data ?? '', 'base64'))
+  // A frame of 320x180 with its time below, and 4 px around.
+  t.like(await picture.metadata(), { format: 'jpeg', width: 328, height: 208 })
+  t.true((await picture.stats()).entropy > 4)
+}
+
+/** Refreshes one token many times at once, as windows of one host do; keeps the successor. */
+async function refreshUnderRace(t: ExecutionContext, { memory }: AgentHost): Promise<void> {
+  const { client: clientInformation, tokens, discovered } = memory
+  const { authorizationServerUrl = '', authorizationServerMetadata: metadata } = discovered ?? {}
+  if (!metadata || !clientInformation) throw new Error('The host must be signed in')
+  const refreshToken = String(tokens?.refresh_token)
+  const won = await Promise.all(
+    Array.from({ length: raceOf }, () =>
+      refreshAuthorization(authorizationServerUrl, {
+        ...{ metadata, clientInformation, refreshToken, resource: url },
+      }),
+    ),
+  )
+  const [successor, ...others] = new Set(won.map(({ refresh_token: token }) => token))
+  t.deepEqual(others, [])
+  t.not(successor, refreshToken)
+  const statuses = await Promise.all(won.map(({ access_token: token }) => statusOf(token)))
+  t.deepEqual(new Set(statuses), new Set([200]))
+  memory.tokens = { ...tokens, ...won[0] } as StoredOAuthTokens
+}
+
+/** Renders until the third note of progress, at which the api is killed. */
+async function renderUntilTheApiDies(t: ExecutionContext, client: Client, quote: string) {
+  const notes: number[] = []
+  let killed: Promise<void> | undefined
+  // The SDK itself would wait for its time-out of a minute when a stream breaks.
+  const broken = new AbortController()
+  client.onerror = (error) => broken.abort(error)
+  const onprogress = ({ progress }: Progress) => {
+    notes.push(progress)
+    if (notes.length === 3) killed = killApi()
+  }
+  await t.throwsAsync(call(client, 'render', { quote }, { signal: broken.signal, onprogress }))
+  await killed
+  t.true(notes.length >= 3 && Math.max(...notes) < 90, `${notes}`)
+}
+
+async function killApi(): Promise<void> {
+  const [pid] = await processesOf(farm, 'main.ts api')
+  if (pid === undefined) throw new Error('The api must run as a process of its own')
+  process.kill(pid, 'SIGKILL')
+}
+
+/** Calls the render of a quote that is rendered already; answers its end. */
+async function renderAgain(t: ExecutionContext, client: Client, quote: string): Promise<Facts> {
+  const notes: number[] = []
+  const onprogress = ({ progress }: Progress) => notes.push(progress)
+  let { facts } = await call(client, 'render', { quote }, { onprogress })
+  while (facts.state === 'rendering') {
+    facts = (await call(client, 'get_render', { id: facts.id, wait: 50 })).facts
+  }
+  t.is(facts.state, 'completed')
+  t.true(notes.length > 0)
+  return facts
+}
+
+async function onlyConnection(): Promise<Connection> {
+  const [connection, ...others] = await person.connections()
+  if (!connection || others.length > 0) throw new Error('One agent must be connected')
+  return connection
+}
 
 test.serial('a host with a metadata document signs in without registering', async (t) => {
   const host = await startAgentHost({
@@ -215,19 +227,10 @@ test.serial('a host with a metadata document signs in without registering', asyn
   t.is(host.memory.client?.client_id, document.url)
   t.is((await client.listTools()).tools.length, 7)
   t.regex((await call(client, 'get_account', {})).text, /profile readonly/)
-  const [connection] = await person.connections()
-  if (!connection) throw new Error('The agent must be listed')
+  const connection = await onlyConnection()
   t.like(connection, { clientDocument: document.url, profile: 'readonly' })
-  const won = await race(host)
-  t.is(new Set(won.map(({ refresh_token: token }) => token)).size, 1)
-  host.memory.tokens = { ...host.memory.tokens, ...won[0] } as StoredOAuthTokens
+  await refreshUnderRace(t, host)
   t.is((await client.listTools()).tools.length, 7)
   await person.disconnect(connection)
-  await t.throwsAsync(client.listTools(), { instanceOf: UnauthorizedError })
+  await t.throwsAsync(call(client, 'get_account', {}), { instanceOf: UnauthorizedError })
 })
-
-async function killApi(): Promise<void> {
-  const [pid] = await processesOf(farm, 'main.ts api')
-  if (pid === undefined) throw new Error('The api must run as a process of its own')
-  process.kill(pid, 'SIGKILL')
-}
