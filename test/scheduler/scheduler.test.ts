@@ -1,133 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import {
-  type Client,
-  credentials,
-  loadPackageDefinition,
-  Metadata,
-  type ServiceError,
-  status,
-} from '@grpc/grpc-js'
-import { loadSync } from '@grpc/proto-loader'
-import test, { type ExecutionContext } from 'ava'
-import { protoPath } from 'grpc-health-check'
+import { Metadata, status } from '@grpc/grpc-js'
+import test from 'ava'
 import { sql } from 'kysely'
-import {
-  type CompleteRequest,
-  type CompleteResponse,
-  type DrainRequest,
-  type DrainResponse,
-  type FailRequest,
-  type FailResponse,
-  type LeaseRequest,
-  type LeaseResponse,
-  NodeServiceClient,
-  type RegisterRequest,
-  type RegisterResponse,
-  type RenewRequest,
-  type RenewResponse,
-  type Task,
-} from '../../proto/gen/farm/v1/node.ts'
-import { readConfig } from '../../scheduler/config.ts'
-import { openContext } from '../../scheduler/context.ts'
-import { serve } from '../../scheduler/serve.ts'
-import { addAccount, addJob, addTask, silent, startDatabase } from '../store/database.ts'
+import type { Task } from '../../proto/gen/farm/v1/node.ts'
+import { addTask } from '../store/database.ts'
 import { cancelTasksOfJob } from '../store/db/jobs/one-job.ts'
+import { offer, refused, startScheduler, token } from './running-scheduler.ts'
 
-const { db, url, stop: stopDatabase } = await startDatabase()
-const objects = mkdtempSync(join(tmpdir(), 'farm-scheduler-'))
-const token = 'the token of the nodes'
-const env = {
-  DATABASE_URL: url,
-  FARM_SCHEDULER_PORT: '0',
-  FARM_OBJECTS: `file:${objects}`,
-  FARM_PUBLIC_URL: 'http://127.0.0.1:1',
-  FARM_SECRET: 'a secret of the tests',
-  FARM_NODE_TOKEN: token,
-}
-const config = readConfig(env)
-const { context, close } = openContext(config, silent)
-const served = await serve(context, config)
-const address = `127.0.0.1:${served.port}`
-const client = new NodeServiceClient(address, credentials.createInsecure())
+const scheduler = await startScheduler()
+const { db, client, call, newNode, newJob, leaseOne } = scheduler
 
 test.after.always(async () => {
-  client.close()
-  await served.stop()
-  await close()
-  await stopDatabase()
-  rmSync(objects, { recursive: true, force: true })
+  await scheduler.stop()
 })
 
 // The queue belongs to the whole farm: tests that read it run one at a time.
 const queueTest = test.serial
 queueTest.afterEach.always(async () => {
-  await db.deleteFrom('tasks').execute()
-  await db.deleteFrom('nodes').execute()
+  await scheduler.clear()
 })
-
-type Calls = {
-  register: [RegisterRequest, RegisterResponse]
-  lease: [LeaseRequest, LeaseResponse]
-  renew: [RenewRequest, RenewResponse]
-  complete: [CompleteRequest, CompleteResponse]
-  fail: [FailRequest, FailResponse]
-  drain: [DrainRequest, DrainResponse]
-}
-
-/** Calls the generated client as a promise, with the token and a deadline. */
-function call<M extends keyof Calls>(
-  method: M,
-  request: Calls[M][0],
-  given = token,
-): Promise<Calls[M][1]> {
-  const metadata = new Metadata()
-  if (given !== '') metadata.set('authorization', `Bearer ${given}`)
-  const options = { deadline: Date.now() + 25_000 }
-  return new Promise((resolve, reject) => {
-    const done = (error: ServiceError | null, value: Calls[M][1]) =>
-      error ? reject(error) : resolve(value)
-    const invoke = client[method] as unknown as (...args: unknown[]) => void
-    invoke.call(client, request, metadata, options, done)
-  })
-}
-
-async function refused(t: ExecutionContext, code: status, work: Promise<unknown>) {
-  const error = await t.throwsAsync(work)
-  t.is((error as ServiceError).code, code, error?.message)
-  return (error as ServiceError).details
-}
-
-const offer = {
-  kinds: ['render', 'still', 'a kind of the future'],
-  slots: 4,
-  encoders: ['libx264'],
-  canvas: 'napi',
-  device: 'CPU',
-  pool: '',
-  tags: [],
-  ...{ memoryMb: 0, encoderSessions: 0, gpuMemoryMb: 0, lanes: 0 },
-}
-
-async function newNode() {
-  const nodeId = randomUUID()
-  await call('register', { nodeId, name: 'node', version: '1', offer })
-  return nodeId
-}
-
-async function newJob() {
-  const accountId = await addAccount(db)
-  return { accountId, jobId: await addJob(db, accountId) }
-}
-
-async function leaseOne(nodeId: string): Promise<Task> {
-  const { tasks } = await call('lease', { nodeId, slots: 1, waitMs: 0 })
-  const [task] = tasks
-  if (task === undefined) throw new Error('There must be a task to lease.')
-  return task
-}
 
 const held = (nodeId: string, { id, attempt }: Task) => ({ nodeId, taskId: id, attempt })
 
@@ -330,91 +221,4 @@ queueTest('a task too large for any message ends with a reason', async (t) => {
   const row = await db.selectFrom('tasks').selectAll().executeTakeFirstOrThrow()
   t.is(row.state, 'failed')
   t.regex(row.error?.message ?? '', /too many objects/)
-})
-
-queueTest('false reports are refused with a rule', async (t) => {
-  const nodeId = await newNode()
-  const bad = status.INVALID_ARGUMENT
-  const attempt = { nodeId, taskId: randomUUID(), attempt: 1 }
-  const named = { nodeId, name: 'n', version: '1' }
-  const details = [
-    await refused(t, bad, call('lease', { nodeId: 'x', slots: 1, waitMs: 0 })),
-    await refused(t, bad, call('lease', { nodeId, slots: 0, waitMs: 0 })),
-    await refused(t, bad, call('lease', { nodeId, slots: 1, waitMs: 4_000_000_000 })),
-    await refused(t, bad, call('register', { ...named, offer: undefined })),
-    await refused(t, bad, call('register', { ...named, name: 'a\0', offer })),
-    await refused(t, bad, call('register', { ...named, name: 'n'.repeat(201), offer })),
-    await refused(t, bad, call('register', { ...named, offer: { ...offer, lanes: 257 } })),
-    await refused(t, bad, call('complete', { ...attempt, attempt: 0, result: {} })),
-    await refused(t, bad, call('complete', { ...attempt, result: { a: '\0' } })),
-  ]
-  t.true(
-    details.every((text) => / must /.test(text)),
-    details.join('\n'),
-  )
-  await refused(t, status.NOT_FOUND, call('complete', { ...attempt, result: {} }))
-  const unknown = randomUUID()
-  await refused(t, status.NOT_FOUND, call('lease', { nodeId: unknown, slots: 1, waitMs: 0 }))
-  await refused(t, status.NOT_FOUND, call('renew', { nodeId: unknown, tasks: [], pause: '' }))
-  await refused(t, status.NOT_FOUND, call('drain', { nodeId: unknown, handedBack: [] }))
-})
-
-queueTest('a message over 1 MB is refused', async (t) => {
-  const nodeId = await newNode()
-  const result = { text: 'x'.repeat(1_000_001) }
-  const large = call('complete', { nodeId, taskId: randomUUID(), attempt: 1, result })
-  await refused(t, status.RESOURCE_EXHAUSTED, large)
-})
-
-queueTest('a call without the right token is refused', async (t) => {
-  for (const given of ['', 'another token of nodes']) {
-    const request = { nodeId: randomUUID(), name: 'n', version: '1', offer }
-    await refused(t, status.UNAUTHENTICATED, call('register', request, given))
-  }
-  t.deepEqual(await db.selectFrom('nodes').selectAll().execute(), [])
-})
-
-queueTest('the standard health check says that the service serves', async (t) => {
-  const loaded = loadPackageDefinition(loadSync(protoPath, { enums: String })) as unknown as {
-    grpc: { health: { v1: { Health: new (address: string, credentials: unknown) => Client } } }
-  }
-  const health = new loaded.grpc.health.v1.Health(address, credentials.createInsecure())
-  const answer = await new Promise((resolve, reject) => {
-    const { check } = health as unknown as { check: (...args: unknown[]) => void }
-    check.call(health, { service: 'farm.v1.NodeService' }, (error: unknown, value: unknown) =>
-      error ? reject(error) : resolve(value),
-    )
-  })
-  health.close()
-  t.deepEqual(answer, { status: 'SERVING' })
-})
-
-const never = new Date(0)
-
-queueTest('a scheduler that stops answers its long polls first', async (t) => {
-  const own = openContext(config, silent)
-  const second = await serve(own.context, config)
-  const nodeId = await newNode()
-  await db.updateTable('nodes').set({ last_seen_at: never }).execute()
-  const there = new NodeServiceClient(`127.0.0.1:${second.port}`, credentials.createInsecure())
-  const metadata = new Metadata()
-  metadata.set('authorization', `Bearer ${token}`)
-  const poll = new Promise((resolve, reject) => {
-    there.lease({ nodeId, slots: 1, waitMs: 20_000 }, metadata, (error, value) =>
-      error ? reject(error) : resolve(value),
-    )
-  })
-  const unseen = db.selectFrom('nodes').select('id').where('last_seen_at', '=', never)
-  while ((await unseen.execute()).length > 0) await new Promise(setImmediate)
-  await second.stop()
-  await own.close()
-  t.deepEqual(await poll, { tasks: [] })
-  there.close()
-})
-
-test('the scheduler needs TLS beyond this machine unless told otherwise', (t) => {
-  const open = { ...env, FARM_SCHEDULER_HOST: '0.0.0.0' }
-  t.throws(() => readConfig(open), { message: /loopback.*farm certs.*0\.0\.0\.0/ })
-  t.is(readConfig({ ...open, FARM_INSECURE: '1' }).host, '0.0.0.0')
-  t.throws(() => readConfig({ ...env, FARM_SECRET: 'short' }), { name: 'EnvError' })
 })
