@@ -1,4 +1,4 @@
-import { changeStreamHead } from '../mp4/boxes.ts'
+import { changeStreamHead } from '../mp4/movie-box.ts'
 
 /**
  * Adds the missing colours to a segment's head: ffmpeg's MPEG-4 encoder writes none, and players

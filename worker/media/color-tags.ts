@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { boxes } from '../mp4/boxes.ts'
+import { boxes } from '../../runtime/mp4/boxes.ts'
 import {
   bt709,
   type Chromaticities,

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Size } from '../../core/timeline/rect.ts'
-import { boxes } from '../mp4/boxes.ts'
+import { boxes } from '../../runtime/mp4/boxes.ts'
 import { stillOfGif } from './mend-gif.ts'
 import { type ImageFormat, readAt } from './sniff.ts'
 

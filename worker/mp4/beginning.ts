@@ -1,5 +1,5 @@
+import { descend, sampleEntry, videoTrack } from '../../runtime/mp4/boxes.ts'
 import { isReferred } from '../still-frames/index.ts'
-import { descend, sampleEntry, videoTrack } from './boxes.ts'
 import { readSamples, type Sample, writeSamples } from './samples.ts'
 
 /**

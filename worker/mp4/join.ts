@@ -1,9 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { audioSampleRate } from '../../core/plan/plan.ts'
+import { boxes, child, descend, entryHeaderBytes, trackOf } from '../../runtime/mp4/boxes.ts'
+import { delayOf, readSampleTable, type SampleTable } from '../../runtime/mp4/sample-table.ts'
+import { box, fullBox, rebuilt, withNumber } from '../../runtime/mp4/write.ts'
 import { ticksPerFrame } from '../encode/container.ts'
-import { boxes, child, descend, entryHeaderBytes, readMoov, trackOf } from './boxes.ts'
-import { delayOf, readSampleTable, type SampleTable } from './sample-table.ts'
-import { box, fullBox, rebuilt, withNumber } from './write.ts'
+import { readMoov } from './movie-box.ts'
 
 /**
  * Joins segments into an mp4 by copying their samples. ffmpeg could do the same behind a fence,

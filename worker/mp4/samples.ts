@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
+import { child, descend, videoTrack } from '../../runtime/mp4/boxes.ts'
+import { readSampleTable } from '../../runtime/mp4/sample-table.ts'
+import { box, fullBox, rebuilt, withNumber } from '../../runtime/mp4/write.ts'
 import { readWhole } from '../files/read-whole.ts'
-import { child, descend, videoTrack } from './boxes.ts'
-import { readSampleTable } from './sample-table.ts'
-import { box, fullBox, rebuilt, withNumber } from './write.ts'
 
 /** Coded picture of a segment. */
 export type Sample = {

@@ -1,11 +1,12 @@
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AudioClip, audioSampleRate } from '../../core/plan/plan.ts'
+import { boxes, child, descend, trackOf } from '../../runtime/mp4/boxes.ts'
+import { readSampleTable } from '../../runtime/mp4/sample-table.ts'
+import { box, fullBox, withNumber } from '../../runtime/mp4/write.ts'
 import { scratchFolder } from '../files/scratch.ts'
 import { isPlainAac, packetSamples, plainAacDescription } from '../mp4/aac.ts'
-import { boxes, child, descend, readMoov, trackOf } from '../mp4/boxes.ts'
-import { readSampleTable } from '../mp4/sample-table.ts'
-import { box, fullBox, withNumber } from '../mp4/write.ts'
+import { readMoov } from '../mp4/movie-box.ts'
 
 /**
  * Copies a source's own packets when a film's whole sound is one stretch of one source at its own

@@ -1,4 +1,4 @@
-import { decoderConfig, descend, sampleEntry, videoTrack } from '../mp4/boxes.ts'
+import { decoderConfig, descend, sampleEntry, videoTrack } from '../../runtime/mp4/boxes.ts'
 import { readSamples, type Sample, writeSamples } from '../mp4/samples.ts'
 import { sliceFacts, streamFacts } from './parameter-sets.ts'
 import { repeatPicture } from './repeat-picture.ts'

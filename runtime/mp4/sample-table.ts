@@ -1,5 +1,4 @@
-import { open } from 'node:fs/promises'
-import { boxes, child, descend, readMoov, trackOf } from './boxes.ts'
+import { boxes, child, descend } from './boxes.ts'
 
 /** A film of 4 hours at 120 frames a second has fewer; a table without entries may claim any number. */
 const samplesMax = 3_000_000
@@ -42,17 +41,6 @@ export function readSampleTable(track: Buffer): SampleTable {
  */
 export function delayOf({ frames }: Pick<SampleTable, 'frames'>): number {
   return frames.reduce((most, frame, i) => Math.max(most, i - frame), 0)
-}
-
-/** Reads the delay of a file's pictures (`delayOf`), frames. The file's clock ticks once a frame. */
-export async function readDelay(file: string): Promise<number> {
-  const handle = await open(file)
-  try {
-    const { moov } = await readMoov(handle)
-    return delayOf(readSampleTable(trackOf(moov, 'vide')))
-  } finally {
-    await handle.close()
-  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { readSampleTable } from '../../../worker/mp4/sample-table.ts'
-import { box, fullBox } from '../../../worker/mp4/write.ts'
+import { readSampleTable } from '../../../runtime/mp4/sample-table.ts'
+import { box, fullBox } from '../../../runtime/mp4/write.ts'
 
 /** A track of two chunks with two samples each. */
 function trackOf(boxes: {
