@@ -22,6 +22,8 @@ import { countKeyUsage, type KeyUsage } from './keys/key-usage.ts'
 import { type ApiMetrics, createApiMetrics } from './metrics.ts'
 import type { OAuthSettings } from './oauth/settings.ts'
 import { createSignInServer, type SignInServer } from './oauth/sign-in-server.ts'
+import type { PlayLinks } from './playback/play-links.ts'
+import { Playback } from './playback/playback.ts'
 import { Previews } from './previews/previews.ts'
 
 /** Dependencies of the routes; their database is `request.db`. */
@@ -40,6 +42,8 @@ export type ApiContext = {
   readonly submissionBatcher: SubmissionBatcher
   readonly workflowStarts: WorkflowStarts
   readonly previews: Previews
+  readonly playLinks: PlayLinks
+  readonly playback: Playback
   /** Rejects within seconds when Temporal is away. */
   readonly startBulk: (bulk: BulkRenderInput) => Promise<void>
   /** Runs work that is too long for one turn of the event loop. */
@@ -94,7 +98,10 @@ export function openContext(
   const client = new Client({ connection, namespace: temporal.namespace })
   const metrics = createApiMetrics()
   const objects = openObjectStore(config.objects, config)
-  const jobEvents = new JobEvents({ accountDatabases, databaseUrl: url, log, metrics, objects })
+  const playLinks = { publicUrl: config.publicUrl, secret: config.secret }
+  const jobEvents = new JobEvents({
+    ...{ accountDatabases, databaseUrl: url, log, metrics, objects, playLinks },
+  })
   const jobReader = new JobReader({ accountDatabases, databaseUrl: url, log })
   const grantEnds = new GrantEnds({ db, databaseUrl: url, log })
   const workflowStarts = createWorkflowStarts({
@@ -137,6 +144,8 @@ export function openContext(
         waitMs: config.previewWaitSeconds * 1000,
         hasRateLimits: config.rateLimits === 'on',
       }),
+      playLinks,
+      playback: new Playback({ db, objects }),
       startBulk: (bulk) =>
         client.withDeadline(Date.now() + startTimeoutMs, () => startBulkRender(client, bulk)),
       sliceQueue: createSliceQueue(),

@@ -59,6 +59,7 @@ import { consentPageRoutes } from './oauth/consent-page.route.ts'
 import { metadataRoutes } from './oauth/metadata.route.ts'
 import { oauthRoutes } from './oauth/oauth.route.ts'
 import { publishOpenApi } from './openapi/openapi.ts'
+import { playRoute } from './playback/play.route.ts'
 import { previewRoute } from './previews/preview.route.ts'
 import { projectVersionRoutes } from './projects/project-versions.route.ts'
 import { projectRoutes, projectsRoutes } from './projects/projects.route.ts'
@@ -172,6 +173,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     jobsRoute(typed, context)
     cancelRoute(typed, context)
     eventsRoute(typed, context)
+    playRoute(typed, context)
     profileRoute(typed)
     creditsRoute(typed)
     creditHistoryRoutes(typed)

@@ -82,4 +82,8 @@ export type TaskContext = {
   progress(frames: number): void
   /** Reports that the object `preview` has been written or replaced. */
   previewed(): void
+  /** Reports an output that a player can use before the task ends. */
+  written(name: string): void
+  /** Segments that a player waits for, in the order of their frames. */
+  readonly wanted: () => readonly number[]
 }

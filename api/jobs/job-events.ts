@@ -9,6 +9,7 @@ import { getJobs, type JobView } from '../../store/db/jobs/get-job.ts'
 import { listen } from '../../store/db/listen.ts'
 import type { LinkSigner } from '../../store/objects/object-store.ts'
 import type { ApiMetrics } from '../metrics.ts'
+import type { PlayLinks } from '../playback/play-links.ts'
 import { showJob } from './job-view.ts'
 
 /** Debounce: changes of a job within this time are sent as one. */
@@ -46,6 +47,7 @@ type Options = {
   readonly log: Log
   readonly metrics: Pick<ApiMetrics, 'listening'>
   readonly objects: LinkSigner
+  readonly playLinks: PlayLinks
 }
 
 /**

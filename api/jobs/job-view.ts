@@ -15,6 +15,8 @@ import { maxQueuePosition } from '../../store/db/jobs/insert-jobs-with-hold.ts'
 import type { LinkSigner } from '../../store/objects/object-store.ts'
 import { signOutputs } from '../../store/objects/output-links.ts'
 import { Detail } from '../gateway/problem.ts'
+import { type PlayLinks, signPlayLinks } from '../playback/play-links.ts'
+import { whyNotPlayable } from '../playback/playable-film.ts'
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])
@@ -74,6 +76,19 @@ export const Job = Type.Object(
     thumbnailUrl: Url,
     previewUrl: Nullable(
       Type.String({ format: 'uri', description: 'Picture of the segment finished last' }),
+    ),
+    playlistUrl: Nullable(
+      Type.String({
+        format: 'uri',
+        description:
+          'Playlist (HTTP Live Streaming) that plays the film while it renders and after; null until it is planned',
+      }),
+    ),
+    watchUrl: Nullable(
+      Type.String({ format: 'uri', description: 'Page that plays it, without an account' }),
+    ),
+    noPlaylistReason: Nullable(
+      Type.String({ description: 'Why there is no playlist; null where there is or will be one' }),
     ),
     urlExpiresAt: Time,
     outputExpiresAt: Nullable(
@@ -145,7 +160,10 @@ export const Job = Type.Object(
 )
 
 /** A job as its customer reads it, its files' addresses freshly signed. */
-export async function showJob({ objects }: { readonly objects: LinkSigner }, job: JobView) {
+export async function showJob(
+  { objects, playLinks }: { readonly objects: LinkSigner; readonly playLinks: PlayLinks },
+  job: JobView,
+) {
   const now = new Date()
   const { url, thumbnailUrl, previewUrl, seconds } = await signOutputs(objects, {
     ...job,
@@ -175,6 +193,7 @@ export async function showJob({ objects }: { readonly objects: LinkSigner }, job
     url,
     thumbnailUrl,
     previewUrl,
+    ...showPlayback(job, { playLinks, now }),
     urlExpiresAt: url && new Date(now.getTime() + seconds * 1000).toISOString(),
     outputExpiresAt: (job.result && job.filesExpireAt?.toISOString()) ?? null,
     outputExpiredAt: (job.result && job.filesRemovedAt?.toISOString()) ?? null,
@@ -199,6 +218,26 @@ export async function showJob({ objects }: { readonly objects: LinkSigner }, job
       finished: job.finishedAt?.toISOString() ?? null,
     },
   }
+}
+
+function showPlayback(
+  job: JobView,
+  { playLinks, now }: { playLinks: PlayLinks; now: Date },
+): { playlistUrl: string | null; watchUrl: string | null; noPlaylistReason: string | null } {
+  const none = { playlistUrl: null, watchUrl: null }
+  const noPlaylistReason = reasonForNoPlaylist(job)
+  if (noPlaylistReason !== null) return { ...none, noPlaylistReason }
+  if (job.filmFormat === null) return { ...none, noPlaylistReason }
+  const { id: jobId, filesExpireAt } = job
+  return { ...signPlayLinks(playLinks, { jobId, filesExpireAt, now }), noPlaylistReason }
+}
+
+/** Null: there is a playlist, or there may be one when the film is planned. */
+function reasonForNoPlaylist({ type, state, filmFormat, filesRemovedAt }: JobView): string | null {
+  if (type === 'image') return 'A still has nothing to play.'
+  if (state === 'failed' || state === 'cancelled') return `The job is ${state}.`
+  if (filesRemovedAt) return 'The files were removed.'
+  return (filmFormat === null ? undefined : whyNotPlayable(filmFormat)) ?? null
 }
 
 function resultOf({ duration, size, width, height }: JobResult) {

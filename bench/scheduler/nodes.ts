@@ -168,7 +168,7 @@ async function hold(
     if (left > 0) await rest(Math.min(left, renewEveryMs), stop)
     if (stop.aborted) return
     if (left <= renewEveryMs) break
-    const tasks = [{ ...held, framesDone: 1, previews: 0 }]
+    const tasks = [{ ...held, framesDone: 1, previews: 0, written: [] }]
     const renew = () => client.renew({ nodeId, tasks, pause: '' })
     await timed(seen, { method: 'Renew', send: renew, times: 'renewMs' })
   }

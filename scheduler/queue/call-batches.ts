@@ -10,7 +10,7 @@ import {
 import { leaseSpeculative } from '../../store/db/queue/lease-speculative.ts'
 import { leaseRound } from '../../store/db/queue/lease-tasks.ts'
 import type { AttemptStatus } from '../../store/db/queue/lock-attempt.ts'
-import { type Renewal, renewLeases, type StoppedTask } from '../../store/db/queue/renew-leases.ts'
+import { type LeaseNews, type Renewal, renewLeases } from '../../store/db/queue/renew-leases.ts'
 import type { LeasedTask } from '../../store/db/queue/take-tasks.ts'
 import { leaseMs, nodeLiveMs } from '../timing.ts'
 
@@ -26,7 +26,7 @@ export type CallBatches = {
   readonly speculative: Batcher<string, LeasedTask | undefined>
   /** Undefined: the node has never registered. */
   readonly signs: Batcher<Sign, SeenNode | undefined>
-  readonly renewals: Batcher<Renewal, readonly StoppedTask[]>
+  readonly renewals: Batcher<Renewal, readonly LeaseNews[]>
   readonly completions: Batcher<Completion, AttemptStatus<CompletedTask>>
 }
 
@@ -87,8 +87,8 @@ async function leaseSpeculativeBatch(
 async function renewBatch(
   db: Db,
   renewals: readonly Renewal[],
-): Promise<readonly (readonly StoppedTask[])[]> {
-  const stopped = Map.groupBy(await renewLeases(db, { renewals, leaseMs }), ({ nodeId }) => nodeId)
+): Promise<readonly (readonly LeaseNews[])[]> {
+  const news = Map.groupBy(await renewLeases(db, { renewals, leaseMs }), ({ nodeId }) => nodeId)
   // A node that renews twice at once gets the whole list in both answers.
-  return renewals.map(({ nodeId }) => stopped.get(nodeId) ?? [])
+  return renewals.map(({ nodeId }) => news.get(nodeId) ?? [])
 }

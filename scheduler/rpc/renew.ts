@@ -4,6 +4,9 @@ import { checkAttempt, checkCount, checkText, checkUuid, notRegistered } from '.
 
 const maxTasks = 256
 const pauseLength = 200
+/** Segments of a shard, and its sound. */
+const maxWritten = 10_000
+const nameLength = 40
 /** Largest value of the columns' type; no film is that long. */
 const maxCount = 2_147_483_647
 
@@ -18,12 +21,21 @@ export async function renew(
     ...checkAttempt({ ...task, nodeId }),
     framesDone: Math.min(task.framesDone, maxCount),
     previews: Math.min(task.previews, maxCount),
+    written: task.written
+      .slice(0, maxWritten)
+      .map((name) => checkText('written', name, nameLength)),
   }))
   const pause = checkText('pause', request.pause, pauseLength)
   const node = await batches.signs.submit({ nodeId, pause })
   if (node === undefined) throw notRegistered()
   // A canary has its own deadline, which no renewal extends.
   const tasks = held.filter(({ taskId }) => taskId !== node.canaryId)
-  if (tasks.length === 0) return { stop: [] }
-  return { stop: [...(await batches.renewals.submit({ nodeId, held: tasks }))] }
+  if (tasks.length === 0) return { stop: [], wanted: [] }
+  const news = await batches.renewals.submit({ nodeId, held: tasks })
+  return {
+    stop: news.flatMap((each) => ('reason' in each ? [each] : [])),
+    wanted: news.flatMap((each) =>
+      'wanted' in each ? [{ ...each, segments: [...each.wanted] }] : [],
+    ),
+  }
 }

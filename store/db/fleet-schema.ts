@@ -140,6 +140,8 @@ export type TasksTable = {
   /** The attempt that wrote the newest one, and when it was reported. */
   preview_attempt: number | null
   previewed_at: Date | null
+  /** Segments that a player waits for. */
+  wanted: Generated<number[]>
   /** One entry for each failed attempt; a node appears twice only when no other could try. */
   failed_nodes: Generated<string[]>
   /** Earliest time of its next lease while it is queued; null: at once. */
@@ -167,6 +169,8 @@ export type AttemptsTable = {
   cost: number
   state: Generated<AttemptState>
   frames_done: Generated<number>
+  /** Outputs that it has reported as stored, while it runs. */
+  written: Generated<string[]>
   leased_at: WrittenByDatabase
   expires_at: Date
   ended_at: Date | null

@@ -33,6 +33,7 @@ import { up as addAgents } from './migrations/0033_agents.ts'
 import { up as addQuotes } from './migrations/0034_drafts_and_quotes.ts'
 import { up as addPreviews } from './migrations/0035_previews.ts'
 import { up as tellAgentEnds } from './migrations/0037_agent_ends.ts'
+import { up as addPlayback } from './migrations/0038_playback.ts'
 import type { Tables } from './schema.ts'
 
 /** Every migration, oldest first by name. One that has run anywhere is never changed again. */
@@ -71,6 +72,7 @@ const migrations = {
   '0034_drafts_and_quotes': { up: addQuotes },
   '0035_previews': { up: addPreviews },
   '0037_agent_ends': { up: tellAgentEnds },
+  '0038_playback': { up: addPlayback },
 }
 
 /**

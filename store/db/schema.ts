@@ -4,6 +4,7 @@ import type { CreditKind } from '../../core/accounts/credits.ts'
 import type { KeyScope } from '../../core/accounts/key-scopes.ts'
 import type { Fault } from '../../core/errors.ts'
 import type { JobError, JobPreview, JobResult, JobStage, JobState } from '../../core/jobs/jobs.ts'
+import type { FilmFormat } from '../../core/plan/formats.ts'
 import type { Warning } from '../../core/project/lint/warning.ts'
 import type { Priority } from '../../core/queue/shares.ts'
 import type { WebhookStatus } from '../../core/webhooks/endpoint.ts'
@@ -192,6 +193,8 @@ export type JobsTable = {
   frames_total: Generated<number>
   frames_reused: Generated<number>
   frames_painted: Generated<number>
+  /** Format of a film's file; null until it is planned. */
+  film_format: FilmFormat | null
   /** Fingerprints that it left to other jobs when it was planned last. */
   awaited_segments: Generated<string[]>
   result: Jsonb<JobResult> | null

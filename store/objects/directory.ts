@@ -50,6 +50,15 @@ export function openDirectory({
     async read(key) {
       return await orMissing(key, readFile(objectPath(directory, key)))
     },
+    async readRange(key, { from, bytes }) {
+      const file = await orMissing(key, open(objectPath(directory, key)))
+      try {
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, from)
+        return buffer.subarray(0, bytesRead)
+      } finally {
+        await file.close()
+      }
+    },
     async stat(key) {
       return await statObject(directory, key)
     },

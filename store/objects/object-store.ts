@@ -10,6 +10,8 @@ export type ObjectStore = {
   get(key: string): Promise<Readable>
   /** Reads a small object as a whole. @throws ObjectMissingError */
   read(key: string): Promise<Buffer>
+  /** Reads a part of an object; shorter where the object ends. @throws ObjectMissingError */
+  readRange(key: string, range: ByteRange): Promise<Buffer>
   stat(key: string): Promise<ObjectFacts | undefined>
   /** Copies an object of at most `maxCopyBytes` inside the store. @throws ObjectMissingError */
   copy(from: string, to: string): Promise<void>
@@ -33,6 +35,8 @@ export type LinkSigner = Pick<ObjectStore, 'signGet' | 'urlSeconds'>
 
 /** Bytes, a stream of them, or a file. */
 export type ObjectBody = Buffer | Readable | { readonly path: string }
+
+export type ByteRange = { readonly from: number; readonly bytes: number }
 
 export type ObjectFacts = { readonly bytes: number; readonly modified: Date }
 

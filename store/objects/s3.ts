@@ -69,6 +69,12 @@ export function openS3(address: S3Address, publicUrl?: string): ObjectStore {
       checkKey(key)
       return await guard(key, async () => await buffer(await client.getObject(bucket, key)))
     },
+    async readRange(key, { from, bytes }) {
+      checkKey(key)
+      return await guard(key, async () =>
+        buffer(await client.getPartialObject(bucket, key, from, bytes)),
+      )
+    },
     async stat(key) {
       checkKey(key)
       try {

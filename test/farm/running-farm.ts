@@ -22,6 +22,8 @@ export type Job = {
   readonly state: string
   readonly url: string | null
   readonly thumbnailUrl: string | null
+  readonly playlistUrl: string | null
+  readonly noPlaylistReason: string | null
   readonly failedReason: string | null
   readonly error: { code: string; message: string; details: { field: string }[] } | null
   readonly creditsReserved: number

@@ -37,8 +37,11 @@ queueTest('a node registers, leases, renews and completes', async (t) => {
   const output = `/objects/accounts/${job.accountId}/tasks/${task.id}/1/segment-0?`
   t.is(task.outputs[0]?.name, 'segment-0')
   t.true(task.outputs[0]?.url.includes(output))
-  const progress = { taskId: task.id, attempt: 1, framesDone: 42, previews: 0 }
-  t.deepEqual(await call('renew', { nodeId, tasks: [progress], pause: '' }), { stop: [] })
+  const progress = { taskId: task.id, attempt: 1, framesDone: 42, previews: 0, written: [] }
+  t.deepEqual(await call('renew', { nodeId, tasks: [progress], pause: '' }), {
+    stop: [],
+    wanted: [],
+  })
   const done = { ...held(nodeId, task), result: { segments: [], seconds: { paint: 0.25 } } }
   t.deepEqual(await call('complete', done), {})
   t.deepEqual(await call('complete', done), {}, 'the same again is fine')
@@ -115,7 +118,10 @@ queueTest('a stale attempt is refused', async (t) => {
   const [first, second] = [await newNode(), await newNode()]
   await addTask(db, job)
   const old = held(first, await leaseOne(first))
-  await call('drain', { nodeId: first, handedBack: [{ ...old, framesDone: 0, previews: 0 }] })
+  await call('drain', {
+    nodeId: first,
+    handedBack: [{ ...old, framesDone: 0, previews: 0, written: [] }],
+  })
   const now = held(second, await leaseOne(second))
   t.is(now.attempt, 2)
   await refused(t, status.FAILED_PRECONDITION, call('complete', { ...old, result: {} }))
@@ -131,11 +137,12 @@ queueTest('a stale attempt is refused', async (t) => {
   t.deepEqual(
     await call('renew', {
       nodeId: first,
-      tasks: [{ ...old, framesDone: 1, previews: 0 }],
+      tasks: [{ ...old, framesDone: 1, previews: 0, written: [] }],
       pause: '',
     }),
     {
       stop: [{ taskId: old.taskId, attempt: 1, reason: 'lost' }],
+      wanted: [],
     },
   )
   await refused(t, status.FAILED_PRECONDITION, call('complete', { ...now, attempt: 1, result: {} }))
@@ -182,9 +189,14 @@ queueTest('a cancelled task is stopped at the next renewal', async (t) => {
   const task = held(nodeId, await leaseOne(nodeId))
   await cancelTasksOfJob(db, job)
   t.deepEqual(
-    await call('renew', { nodeId, tasks: [{ ...task, framesDone: 1, previews: 0 }], pause: '' }),
+    await call('renew', {
+      nodeId,
+      tasks: [{ ...task, framesDone: 1, previews: 0, written: [] }],
+      pause: '',
+    }),
     {
       stop: [{ taskId: task.taskId, attempt: 1, reason: 'cancelled' }],
+      wanted: [],
     },
   )
 })

@@ -21,6 +21,9 @@ type Held = {
   readonly abort: AbortController
   framesDone: number
   previews: number
+  /** Outputs that a player can use, and segments that one waits for. */
+  readonly written: string[]
+  wanted: readonly number[]
   state: 'running' | 'reporting'
 }
 
@@ -30,6 +33,8 @@ export type RunTask = (
     signal: AbortSignal
     progress: (frames: number) => void
     previewed: () => void
+    written: (name: string) => void
+    wanted: () => readonly number[]
   },
 ) => Promise<Outcome>
 
@@ -58,6 +63,8 @@ const leaseWaitMs = 15_000
 const defaultIdleAfterMs = 15_000
 /** Interval at which a paused node checks whether it can take work again. */
 const pauseMs = 1_000
+/** Shortest interval of renewals that tell of finished segments. */
+const newsMs = 1_000
 const retryWaitsMs = [200, 500, 1_000, 2_000, 5_000]
 /** Shorter than the grace of the process (runtime/lifecycle.ts). */
 const drainGraceMs = 10_000
@@ -77,6 +84,8 @@ export class Agent {
   #loops: Promise<unknown> = Promise.resolve()
   #slotFreed = () => {}
   #paused = ''
+  /** Outputs have been written since the last renewal. */
+  #hasNews = false
   #idle: NodeJS.Timeout | undefined
   #renewed: Promise<void> = Promise.resolve()
   readonly #reportTimer = new CoalescingTimer(coalesceMs)
@@ -206,7 +215,10 @@ export class Agent {
 
   #take(task: Task): void {
     const abort = new AbortController()
-    const held: Held = { task, abort, framesDone: 0, previews: 0, state: 'running' }
+    const held: Held = {
+      ...{ task, abort, framesDone: 0, previews: 0, state: 'running' },
+      ...{ written: [], wanted: [] },
+    }
     const key = keyOf({ taskId: task.id, attempt: task.attempt })
     this.#held.set(key, held)
     clearTimeout(this.#idle)
@@ -233,6 +245,11 @@ export class Agent {
       previewed: () => {
         held.previews += 1
       },
+      written: (name) => {
+        held.written.push(name)
+        this.#hasNews = true
+      },
+      wanted: () => held.wanted,
     })
     if (held.abort.signal.aborted) return
     held.state = 'reporting'
@@ -277,8 +294,10 @@ export class Agent {
     for (let renewedAt = 0; !isDone(); ) {
       await sleep(Math.min(this.#renewMs, 100))
       const isQuiet = this.#held.size === 0 && this.#paused === ''
-      if (isQuiet || Date.now() - renewedAt < this.#renewMs) continue
+      const interval = this.#hasNews ? Math.min(newsMs, this.#renewMs) : this.#renewMs
+      if (isQuiet || Date.now() - renewedAt < interval) continue
       renewedAt = Date.now()
+      this.#hasNews = false
       try {
         await this.#renew()
       } catch (error) {
@@ -296,9 +315,10 @@ export class Agent {
     const { client, node } = this.#options
     const renewed = this.#renewed.then(async () => {
       const renewal = { nodeId: node.id, tasks: this.#progress(), pause: pause ?? this.#paused }
-      const { stop } = await client.renew(renewal)
+      const { stop, wanted } = await client.renew(renewal)
       this.#paused = pause ?? this.#paused
       for (const each of stop) this.#stopTask(each)
+      for (const each of wanted) this.#want(each)
     })
     this.#renewed = renewed.catch(() => undefined)
     return renewed
@@ -312,12 +332,18 @@ export class Agent {
     held.abort.abort(new Error(`the attempt is ${stop.reason}`))
   }
 
+  #want(wanted: { taskId: string; attempt: number; segments: readonly number[] }): void {
+    const held = this.#held.get(keyOf(wanted))
+    if (held) held.wanted = wanted.segments
+  }
+
   #progress(): Progress[] {
-    return [...this.#held.values()].map(({ task, framesDone, previews }) => ({
+    return [...this.#held.values()].map(({ task, framesDone, previews, written }) => ({
       taskId: task.id,
       attempt: task.attempt,
       framesDone,
       previews,
+      written: [...written],
     }))
   }
 }

@@ -51,12 +51,16 @@ export async function runTask(
     signal,
     progress,
     previewed,
+    written,
+    wanted,
   }: {
     node: NodeContext
     workDir: string
     signal: AbortSignal
     progress: (frames: number) => void
     previewed: () => void
+    written: (name: string) => void
+    wanted: () => readonly number[]
   },
 ): Promise<Outcome> {
   const dir = join(workDir, `${task.id}-${task.attempt}`)
@@ -72,7 +76,8 @@ export async function runTask(
   metrics.taskBegan(task.kind)
   try {
     if (!mayNeedNoFiles.includes(task.kind)) await mkdir(dir, { recursive: true })
-    const context = contextOf(task, { node, log, span, dir, signal, progress, previewed })
+    const reports = { progress, previewed, written, wanted }
+    const context = contextOf(task, { node, log, span, dir, signal, ...reports })
     const result = await dispatch(task, context)
     const stages = 'seconds' in result ? (result.seconds as StageSeconds) : undefined
     if (stages) metrics.stagesTook(task.kind, stages)
@@ -163,7 +168,7 @@ function checked<Schema extends TSchema>(schema: Schema, spec: unknown) {
 
 function contextOf(
   task: Task,
-  rest: Pick<TaskContext, 'node' | 'log' | 'span' | 'dir' | 'signal' | 'progress' | 'previewed'>,
+  rest: Omit<TaskContext, 'jobId' | 'accountId' | 'painted' | 'get' | 'read' | 'put'>,
 ): TaskContext {
   const inputs = urlsOf(task.inputs)
   const outputs = urlsOf(task.outputs)

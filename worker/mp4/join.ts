@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { audioSampleRate } from '../../core/plan/plan.ts'
-import { boxes, child, descend, entryHeaderBytes, trackOf } from '../../runtime/mp4/boxes.ts'
+import { boxes, child, descend, trackOf } from '../../runtime/mp4/boxes.ts'
 import { delayOf, readSampleTable, type SampleTable } from '../../runtime/mp4/sample-table.ts'
-import { box, fullBox, rebuilt, withNumber } from '../../runtime/mp4/write.ts'
+import { box, descriptionOfAll, fullBox, rebuilt, withNumber } from '../../runtime/mp4/write.ts'
 import { ticksPerFrame } from '../encode/container.ts'
 import { readMoov } from './movie-box.ts'
 
@@ -143,24 +143,6 @@ function pictureTrack(
         ...{ stsd, sizes: samples.map(({ size }) => size), times, more: [], places },
       }),
   }
-}
-
-const encoderNameAt = 42
-const encoderNameBytes = 32
-
-/**
- * Returns a segment's description of its pictures without what is specific to it: its bit rate and
- * its encoder's name.
- */
-function descriptionOfAll(stsd: Buffer): Buffer {
-  const [entry] = boxes(stsd.subarray(8))
-  if (!entry) throw new Error('A segment must say how its pictures are coded. It does not')
-  const about = Buffer.from(entry.content.subarray(0, entryHeaderBytes))
-  about.fill(0, encoderNameAt, encoderNameAt + encoderNameBytes)
-  const inner = [...boxes(entry.content.subarray(entryHeaderBytes))]
-    .filter(({ name }) => name !== 'btrt')
-    .map(({ name, content }) => box(name, content))
-  return Buffer.concat([stsd.subarray(0, 8), box(entry.name, about, ...inner)])
 }
 
 function soundTrack({ file, track, table }: SourceFile, frameRate: number): FilmTrack {

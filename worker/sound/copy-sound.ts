@@ -1,11 +1,11 @@
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AudioClip, audioSampleRate } from '../../core/plan/plan.ts'
+import { isPlainAac, packetSamples, plainAacDescription } from '../../runtime/mp4/aac.ts'
 import { boxes, child, descend, trackOf } from '../../runtime/mp4/boxes.ts'
 import { readSampleTable } from '../../runtime/mp4/sample-table.ts'
 import { box, fullBox, withNumber } from '../../runtime/mp4/write.ts'
 import { scratchFolder } from '../files/scratch.ts'
-import { isPlainAac, packetSamples, plainAacDescription } from '../mp4/aac.ts'
 import { readMoov } from '../mp4/movie-box.ts'
 
 /**

@@ -84,6 +84,7 @@ async function soundOf(
   const made = await watch.part('sound', () => makeSound(plan, task))
   if (!spec.sound || made.sound === undefined) return { sound: made, kept: {} }
   await task.put('sound', made.sound)
+  task.written('sound')
   return { sound: made, kept: { soundBytes: (await stat(made.sound)).size } }
 }
 
@@ -140,7 +141,9 @@ async function renderSegments(
   // for another's encoder come last.
   const cost = segments.map(({ encoded }, at) => (isSameStill(segments, at) ? 0 : encoded))
   const order = segments.map((_, at) => at)
-  order.sort((a, b) => (cost[b] ?? 0) - (cost[a] ?? 0))
+  // A player begins with the film's first.
+  const isFirst = (at: number) => segments[at]?.index === 0
+  order.sort((a, b) => Number(isFirst(b)) - Number(isFirst(a)) || (cost[b] ?? 0) - (cost[a] ?? 0))
   const renderNext = async () => {
     let sources: MovingSources | undefined
     const bitmap = (pixels: Pixels) => {
@@ -152,7 +155,8 @@ async function renderSegments(
     const painter = painterFor(plan, task, bitmap)
     const yuv = createYuvConverter(plan.timeline)
     const composer = composerFor(plan, task, bitmap)
-    for (let at = order.shift(); at !== undefined && !signal.aborted; at = order.shift()) {
+    const next = () => takeNext(order, { segments, wanted: task.wanted() })
+    for (let at = next(); at !== undefined && !signal.aborted; at = next()) {
       const segment = segments[at]
       if (!segment) return
       const turn = { ...task, signal, group: task.jobId, size: segment.encoded }
@@ -188,7 +192,10 @@ async function renderSegments(
       if (last) preview?.show(last)
       if (shown !== undefined) preview?.showFile(shown)
       await early?.take(segment, file)
-      if (upload) await watch.part('upload', () => task.put(`segment-${index}`, file))
+      if (upload) {
+        await watch.part('upload', () => task.put(`segment-${index}`, file))
+        task.written(`segment-${index}`)
+      }
       if (!keepFiles) await cacheSegment(segment, file, task)
     }
   }
@@ -201,6 +208,15 @@ async function renderSegments(
   const ended = await Promise.allSettled(lines)
   if (ended.some(({ status }) => status === 'rejected')) throw signal.reason
   return files
+}
+
+/** Takes a segment that a player waits for, else the next in order. */
+function takeNext(
+  order: number[],
+  { segments, wanted }: { segments: readonly Segment[]; wanted: readonly number[] },
+): number | undefined {
+  const place = order.findIndex((at) => wanted.includes(segments[at]?.index ?? -1))
+  return order.splice(Math.max(0, place), 1)[0]
 }
 
 /**

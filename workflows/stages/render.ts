@@ -3,7 +3,7 @@ import { isFinal } from '../../core/jobs/jobs.ts'
 import { lengthFault } from '../../core/jobs/pricing.ts'
 import { assembleDigests, stillPixels, thumbnailSegment } from '../../core/plan/inputs.ts'
 import { planInSteps } from '../../core/plan/make-plan.ts'
-import type { Plan, Segment } from '../../core/plan/plan.ts'
+import { filmFormat, type Plan, type Segment } from '../../core/plan/plan.ts'
 import { runSliced } from '../../runtime/run-sliced.ts'
 import { sha256 } from '../../runtime/sha256.ts'
 import { claimSegments } from '../../store/db/artifacts/claim-segments.ts'
@@ -121,6 +121,7 @@ async function enterFinished(
       ...job,
       stage: 'plan',
       frames: { total, reused: total, painted: 0 },
+      format: filmFormat(plan),
     })
     metrics.framesPlanned({ total, reused: total })
   }
@@ -171,7 +172,9 @@ async function shardRequests(
   const rendered = [...missing, ...[...begun.segments].flatMap((i) => plan.segments[i] ?? [])]
   const painted = rendered.reduce((sum, { pictures }) => sum + pictures, 0)
   const reused = total - framesOf(rendered)
-  await queries.enterStage({ ...job, stage: 'plan', frames: { total, reused, painted }, awaited })
+  const frames = { total, reused, painted }
+  const format = filmFormat(plan)
+  await queries.enterStage({ ...job, stage: 'plan', frames, format, awaited })
   metrics.framesPlanned({ total, reused })
   const storedSound = await findSound(context, { job, plan })
   const hasSound = isSoundAhead(plan)

@@ -1,8 +1,9 @@
 import { engineVersion } from '../../core/engine.ts'
 import { lengthFault } from '../../core/jobs/pricing.ts'
 import { type Draft, factsOfDraft, planOfDraft } from '../../core/plan/draft.ts'
+import { type FilmFormat, isFilmFormat } from '../../core/plan/formats.ts'
 import { bakeNeeds } from '../../core/plan/needs.ts'
-import type { Plan } from '../../core/plan/plan.ts'
+import { filmFormat, type Plan } from '../../core/plan/plan.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
 import type { BakeDocument, BakeFacts } from '../../core/queue/tasks.ts'
 import { knownSeconds } from '../../core/timeline/length.ts'
@@ -105,7 +106,8 @@ export async function startSinglePass(
     frames,
   }
   const started = await startTasks(context, job, [request])
-  if (!isStill) await recordFrames(context, { job, total: frames, painted: 0 })
+  const format = isFilmFormat(project.outputFormat) ? project.outputFormat : 'mp4'
+  if (!isStill) await recordFrames(context, { job, total: frames, painted: 0, format })
   return { wait: 'tasks', ...started, resume: 'settle' }
 }
 
@@ -184,7 +186,7 @@ export async function planOfSinglePass(
   if (plan.segments.length > 0) {
     const { frames: total } = plan.timeline
     const painted = plan.segments.reduce((sum, { pictures }) => sum + pictures, 0)
-    await recordFrames(context, { job, total, painted })
+    await recordFrames(context, { job, total, painted, format: filmFormat(plan) })
     context.metrics.framesPlanned({ total, reused: 0 })
   }
   return plan
@@ -193,9 +195,15 @@ export async function planOfSinglePass(
 /** Records the frames for progress and for the charge of a cancelled job. */
 async function recordFrames(
   { queries }: ActivityContext,
-  { job, total, painted }: { job: RenderJobInput; total: number; painted: number },
+  {
+    job,
+    total,
+    painted,
+    format,
+  }: { job: RenderJobInput; total: number; painted: number; format: FilmFormat },
 ): Promise<void> {
-  await queries.enterStage({ ...job, stage: 'render', frames: { total, reused: 0, painted } })
+  const frames = { total, reused: 0, painted }
+  await queries.enterStage({ ...job, stage: 'render', frames, format })
 }
 
 /** Sounds and clips are excluded, because they are stored by themselves. */

@@ -6,15 +6,19 @@ import {
   jobStateOf,
   sourcesOf,
 } from '../../../core/jobs/jobs.ts'
+import type { FilmFormat } from '../../../core/plan/formats.ts'
 import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 import { statesOfJobs } from './states-of-jobs.ts'
 
-/** `frames` and `awaited` (segments left to other jobs) are given once the film is planned. */
+/**
+ * `frames`, `format` and `awaited` (segments left to other jobs) are given once the film is planned.
+ */
 export type StageEntry = {
   readonly jobId: string
   readonly stage: JobStage
   readonly frames?: Omit<JobFrames, 'done'>
+  readonly format?: FilmFormat
   readonly awaited?: readonly string[]
 }
 
@@ -37,13 +41,14 @@ export async function enterStages(
   const { rows } = await sql<{ id: string; state: JobState }>`
     ${prepared('enter-stages')} with entry as materialized (
       select job_id, stage, move_to, string_to_array(sources, ' ') as sources, total, reused,
-        painted, awaited::jsonb as awaited
+        painted, awaited::jsonb as awaited, format
       from unnest(${jobIds}::uuid[], ${entries.map(({ stage }) => stage)}::text[],
         ${targets.map((to) => to ?? null)}::text[], ${sources}::text[],
         ${entries.map(({ frames }) => frames?.total ?? null)}::integer[],
         ${entries.map(({ frames }) => frames?.reused ?? null)}::integer[],
-        ${entries.map(({ frames }) => frames?.painted ?? null)}::integer[], ${awaited}::text[])
-        as entry (job_id, stage, move_to, sources, total, reused, painted, awaited)
+        ${entries.map(({ frames }) => frames?.painted ?? null)}::integer[], ${awaited}::text[],
+        ${entries.map(({ format }) => format ?? null)}::text[])
+        as entry (job_id, stage, move_to, sources, total, reused, painted, awaited, format)
     ), locked as materialized (
       -- In the order of their ids, as everything that locks several jobs: no deadlocks.
       select id from jobs
@@ -60,6 +65,7 @@ export async function enterStages(
       frames_total = coalesce(entry.total, frames_total),
       frames_reused = coalesce(entry.reused, frames_reused),
       frames_painted = coalesce(entry.painted, frames_painted),
+      film_format = coalesce(entry.format, film_format),
       awaited_segments = case when entry.awaited is null then awaited_segments
         else array(select jsonb_array_elements_text(entry.awaited)) end
     from entry join locked on locked.id = entry.job_id

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { JobError, JobFrames, JobResult, JobStage, JobState } from '../../../core/jobs/jobs.ts'
+import type { FilmFormat } from '../../../core/plan/formats.ts'
 import type { Warning } from '../../../core/project/lint/warning.ts'
 import { taskOutputKey } from '../../objects/keys.ts'
 import type { Db } from '../database.ts'
@@ -26,6 +27,8 @@ export type JobView = {
   readonly warnings: readonly Warning[]
   readonly outputKey: string | null
   readonly thumbnailKey: string | null
+  /** Format of a film's file; null until it is planned. */
+  readonly filmFormat: FilmFormat | null
   /** A small picture of the segment that was finished last. */
   readonly previewKey: string | null
   /** Time until which its files are kept; null until it has ended. */
@@ -95,7 +98,7 @@ export async function readJobs(
         order by t.previewed_at desc limit 1
       ) end as preview,
       j.files_expire_at as "filesExpireAt", j.files_removed_at as "filesRemovedAt",
-      j.output_key as "outputKey", j.thumbnail_key as "thumbnailKey",
+      j.film_format as "filmFormat", j.output_key as "outputKey", j.thumbnail_key as "thumbnailKey",
       j.created_at as "createdAt", j.started_at as "startedAt",
       j.updated_at as "updatedAt", j.finished_at as "finishedAt"
     from jobs j where ${condition}

@@ -95,8 +95,11 @@ test('a node that fails what others do is quarantined until a canary', async (t)
   t.deepEqual(canary?.spec, { encoders: ['libx264', 'mpeg4', 'aac'] })
   const held = { nodeId: bad, taskId: canary?.id ?? '', attempt: 1 }
   t.deepEqual(await ask(bad), [], 'one at a time')
-  const progress = { ...held, framesDone: 0, previews: 0 }
-  t.deepEqual(await renew(context, { nodeId: bad, tasks: [progress], pause: '' }), { stop: [] })
+  const progress = { ...held, framesDone: 0, previews: 0, written: [] }
+  t.deepEqual(await renew(context, { nodeId: bad, tasks: [progress], pause: '' }), {
+    stop: [],
+    wanted: [],
+  })
   await complete(context, {
     ...held,
     result: { ...right, frames: right.frames.with(3, 'another') },

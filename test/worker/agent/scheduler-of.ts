@@ -63,7 +63,7 @@ export async function schedulerOf(t: ExecutionContext) {
       }
       return { tasks: waiting.splice(0, slots) }
     }),
-    renew: answer('renew', () => ({ stop: state.stop.splice(0) })),
+    renew: answer('renew', () => ({ stop: state.stop.splice(0), wanted: [] })),
     complete: answer('complete', () => ({})),
     fail: answer('fail', () => ({ retried: true })),
     drain: answer('drain', () => ({})),

@@ -38,6 +38,8 @@ export async function answerTo(t: ExecutionContext, encoders: readonly string[])
     signal: new AbortController().signal,
     progress: () => undefined,
     previewed: () => undefined,
+    written: () => undefined,
+    wanted: () => [],
   })
   return { outcome, stored: objects.objects.get(canaryObject) }
 }

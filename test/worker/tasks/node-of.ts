@@ -137,6 +137,7 @@ export async function runOn(
     accountId = 'account',
     signal = new AbortController().signal,
     onProgress,
+    wanted = () => [],
   }: {
     kind: TaskKind
     spec: Record<string, unknown>
@@ -147,9 +148,12 @@ export async function runOn(
     accountId?: string
     signal?: AbortSignal
     onProgress?: () => void
+    /** Segments that a player waits for. */
+    wanted?: () => readonly number[]
   },
 ) {
   let frames = 0
+  const written: string[] = []
   let previews = 0
   tasks += 1
   const names = { ...Object.fromEntries([...objects.objects.keys()].map((n) => [n, n])), ...inputs }
@@ -171,6 +175,7 @@ export async function runOn(
   const previewed = () => {
     previews += 1
   }
-  const outcome = await runTask(task, { node, workDir, signal, progress, previewed })
-  return { outcome, frames, previews }
+  const reports = { progress, previewed, written: (name: string) => written.push(name) }
+  const outcome = await runTask(task, { node, workDir, signal, ...reports, wanted })
+  return { outcome, frames, previews, written }
 }

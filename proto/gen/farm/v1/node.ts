@@ -102,11 +102,21 @@ export interface Progress {
   framesDone: number;
   /** Number of times that the attempt wrote its object `preview`, for kinds that have one. */
   previews: number;
+  /** Outputs that a player can use before the task ends, written so far: segments and sound. */
+  written: string[];
 }
 
 export interface RenewResponse {
   /** Tasks to stop at once: cancelled, or no longer held by this node. */
   stop: Stop[];
+  /** Segments of this node's tasks that a player waits for: they are rendered next. */
+  wanted: Wanted[];
+}
+
+export interface Wanted {
+  taskId: string;
+  attempt: number;
+  segments: number[];
 }
 
 export interface Stop {
@@ -1197,7 +1207,7 @@ export const RenewRequest: MessageFns<RenewRequest> = {
 };
 
 function createBaseProgress(): Progress {
-  return { taskId: "", attempt: 0, framesDone: 0, previews: 0 };
+  return { taskId: "", attempt: 0, framesDone: 0, previews: 0, written: [] };
 }
 
 export const Progress: MessageFns<Progress> = {
@@ -1213,6 +1223,9 @@ export const Progress: MessageFns<Progress> = {
     }
     if (message.previews !== 0) {
       writer.uint32(32).uint32(message.previews);
+    }
+    for (const v of message.written) {
+      writer.uint32(42).string(v!);
     }
     return writer;
   },
@@ -1262,6 +1275,14 @@ export const Progress: MessageFns<Progress> = {
             message.previews = reader.uint32();
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.written.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1288,6 +1309,7 @@ export const Progress: MessageFns<Progress> = {
         ? globalThis.Number(object.frames_done)
         : 0,
       previews: isSet(object.previews) ? globalThis.Number(object.previews) : 0,
+      written: globalThis.Array.isArray(object?.written) ? object.written.map((e: any) => globalThis.String(e)) : [],
     };
   },
 
@@ -1305,6 +1327,9 @@ export const Progress: MessageFns<Progress> = {
     if (message.previews !== 0) {
       obj.previews = Math.round(message.previews);
     }
+    if (message.written?.length) {
+      obj.written = message.written;
+    }
     return obj;
   },
 
@@ -1317,18 +1342,22 @@ export const Progress: MessageFns<Progress> = {
     message.attempt = object.attempt ?? 0;
     message.framesDone = object.framesDone ?? 0;
     message.previews = object.previews ?? 0;
+    message.written = object.written?.map((e) => e) || [];
     return message;
   },
 };
 
 function createBaseRenewResponse(): RenewResponse {
-  return { stop: [] };
+  return { stop: [], wanted: [] };
 }
 
 export const RenewResponse: MessageFns<RenewResponse> = {
   encode(message: RenewResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.stop) {
       Stop.encode(v!, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.wanted) {
+      Wanted.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -1354,6 +1383,14 @@ export const RenewResponse: MessageFns<RenewResponse> = {
             message.stop.push(Stop.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.wanted.push(Wanted.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1367,13 +1404,19 @@ export const RenewResponse: MessageFns<RenewResponse> = {
   },
 
   fromJSON(object: any): RenewResponse {
-    return { stop: globalThis.Array.isArray(object?.stop) ? object.stop.map((e: any) => Stop.fromJSON(e)) : [] };
+    return {
+      stop: globalThis.Array.isArray(object?.stop) ? object.stop.map((e: any) => Stop.fromJSON(e)) : [],
+      wanted: globalThis.Array.isArray(object?.wanted) ? object.wanted.map((e: any) => Wanted.fromJSON(e)) : [],
+    };
   },
 
   toJSON(message: RenewResponse): unknown {
     const obj: any = {};
     if (message.stop?.length) {
       obj.stop = message.stop.map((e) => Stop.toJSON(e));
+    }
+    if (message.wanted?.length) {
+      obj.wanted = message.wanted.map((e) => Wanted.toJSON(e));
     }
     return obj;
   },
@@ -1384,6 +1427,126 @@ export const RenewResponse: MessageFns<RenewResponse> = {
   fromPartial<I extends Exact<DeepPartial<RenewResponse>, I>>(object: I): RenewResponse {
     const message = createBaseRenewResponse();
     message.stop = object.stop?.map((e) => Stop.fromPartial(e)) || [];
+    message.wanted = object.wanted?.map((e) => Wanted.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseWanted(): Wanted {
+  return { taskId: "", attempt: 0, segments: [] };
+}
+
+export const Wanted: MessageFns<Wanted> = {
+  encode(message: Wanted, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.taskId !== "") {
+      writer.uint32(10).string(message.taskId);
+    }
+    if (message.attempt !== 0) {
+      writer.uint32(16).uint32(message.attempt);
+    }
+    if (message.segments.length !== 0) {
+      writer.uint32(26).fork();
+      for (const v of message.segments) {
+        writer.uint32(v);
+      }
+      writer.join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Wanted {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWanted();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.taskId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.attempt = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag === 24) {
+              message.segments.push(reader.uint32());
+
+              continue;
+            }
+
+            if (tag === 26) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.segments.push(reader.uint32());
+              }
+
+              continue;
+            }
+
+            break;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Wanted {
+    return {
+      taskId: isSet(object.taskId)
+        ? globalThis.String(object.taskId)
+        : isSet(object.task_id)
+        ? globalThis.String(object.task_id)
+        : "",
+      attempt: isSet(object.attempt) ? globalThis.Number(object.attempt) : 0,
+      segments: globalThis.Array.isArray(object?.segments) ? object.segments.map((e: any) => globalThis.Number(e)) : [],
+    };
+  },
+
+  toJSON(message: Wanted): unknown {
+    const obj: any = {};
+    if (message.taskId !== "") {
+      obj.taskId = message.taskId;
+    }
+    if (message.attempt !== 0) {
+      obj.attempt = Math.round(message.attempt);
+    }
+    if (message.segments?.length) {
+      obj.segments = message.segments.map((e) => Math.round(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Wanted>, I>>(base?: I): Wanted {
+    return Wanted.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Wanted>, I>>(object: I): Wanted {
+    const message = createBaseWanted();
+    message.taskId = object.taskId ?? "";
+    message.attempt = object.attempt ?? 0;
+    message.segments = object.segments?.map((e) => e) || [];
     return message;
   },
 };

@@ -1,5 +1,5 @@
-import { boxes, child } from '../../runtime/mp4/boxes.ts'
-import { box, fullBox } from '../../runtime/mp4/write.ts'
+import { boxes, child } from './boxes.ts'
+import { box, fullBox } from './write.ts'
 
 /** Describes AAC packets of an mp4 track (ISO 14496-1 and -3, ISO 14496-12). */
 

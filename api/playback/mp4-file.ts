@@ -1,0 +1,67 @@
+import { child } from '../../runtime/mp4/boxes.ts'
+import type { ObjectStore } from '../../store/objects/object-store.ts'
+
+type Place = { readonly at: number; readonly size: number }
+
+/** An mp4 in the store: its index in memory, its samples read where they are needed. */
+export type Mp4File = {
+  readonly moov: Buffer
+  /** Reads samples by one request. */
+  readSamples(places: readonly Place[]): Promise<Buffer[]>
+}
+
+/** Reads a small file whole. */
+export async function openSmallMp4(
+  objects: Pick<ObjectStore, 'read'>,
+  key: string,
+): Promise<Mp4File> {
+  const bytes = await objects.read(key)
+  return {
+    moov: child(bytes, 'moov'),
+    readSamples: async (places) => places.map((place) => cutOut(bytes, place)),
+  }
+}
+
+const headerBytes = 16
+/** As long as any film's index may be. */
+const longestMoov = 64 * 2 ** 20
+const boxesMax = 100
+
+/** Reads the index of a file of any length. */
+export async function openLargeMp4(
+  objects: Pick<ObjectStore, 'readRange'>,
+  key: string,
+): Promise<Mp4File> {
+  const moov = await readMoov(objects, key)
+  return {
+    moov,
+    async readSamples(places) {
+      if (places.length === 0) return []
+      const from = Math.min(...places.map(({ at }) => at))
+      const to = Math.max(...places.map(({ at, size }) => at + size))
+      const bytes = await objects.readRange(key, { from, bytes: to - from })
+      return places.map(({ at, size }) => cutOut(bytes, { at: at - from, size }))
+    },
+  }
+}
+
+async function readMoov(objects: Pick<ObjectStore, 'readRange'>, key: string): Promise<Buffer> {
+  let at = 0
+  for (let step = 0; step < boxesMax; step += 1) {
+    const head = await objects.readRange(key, { from: at, bytes: headerBytes })
+    if (head.length < headerBytes) break
+    const short = head.readUInt32BE(0)
+    const size = short === 1 ? Number(head.readBigUInt64BE(8)) : short
+    if (head.toString('latin1', 4, 8) === 'moov' && size <= longestMoov) {
+      return await objects.readRange(key, { from: at + 8, bytes: size - 8 })
+    }
+    if (size < 8) break
+    at += size
+  }
+  throw new Error('A film must have a box moov. It has none')
+}
+
+function cutOut(bytes: Buffer, { at, size }: Place): Buffer {
+  if (at < 0 || at + size > bytes.length) throw new Error('A sample must lie in its file')
+  return bytes.subarray(at, at + size)
+}
