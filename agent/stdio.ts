@@ -10,7 +10,7 @@ import type { Profile } from './tool.ts'
 const bulkCap = 500
 const retries = 2
 
-/** Why the settings cannot be used: one sentence that says what to set. */
+/** Reason why the settings cannot be used: one sentence that says what to set. */
 export class SettingRefused extends Error {}
 
 type Env = Readonly<Record<string, string | undefined>>

@@ -374,6 +374,9 @@ export type Job = {
   readonly url: string | null
   readonly thumbnailUrl: string | null
   readonly previewUrl: string | null
+  readonly playlistUrl: string | null
+  readonly watchUrl: string | null
+  readonly noPlaylistReason: string | null
   readonly urlExpiresAt: string | null
   readonly outputExpiresAt: string | null
   readonly outputExpiredAt: string | null

@@ -88,7 +88,9 @@ export const Job = Type.Object(
       Type.String({ format: 'uri', description: 'Page that plays it, without an account' }),
     ),
     noPlaylistReason: Nullable(
-      Type.String({ description: 'Why there is no playlist; null where there is or will be one' }),
+      Type.String({
+        description: 'Reason for having no playlist; null where there is or will be one',
+      }),
     ),
     urlExpiresAt: Time,
     outputExpiresAt: Nullable(

@@ -235,6 +235,12 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     description:
       'Sends the job at once and after each change until it ends, with a small picture of the segment finished last.',
   },
+  'GET /play/{jobId}/{grant}/{file}': {
+    id: 'playFilm',
+    summary: 'Play a film while it renders, and after',
+    description:
+      'HTTP Live Streaming at the address that `playlistUrl` names. The playlist is complete from the beginning. A piece that is not rendered yet is rendered next; its request waits, and answers 503 with Retry-After when it takes longer.',
+  },
   'POST /api/jobs/{id}/cancel': {
     id: 'cancelJob',
     summary: 'Cancel a job',

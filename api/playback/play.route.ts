@@ -29,6 +29,7 @@ export function playRoute(server: Server, context: GatewayContext): void {
           'video/mp4': { schema: Type.Unsafe<Buffer>({ contentMediaType: 'video/mp4' }) },
         },
       },
+      400: Problem,
       403: Problem,
       404: Problem,
       409: Problem,
@@ -54,7 +55,7 @@ export function playRoute(server: Server, context: GatewayContext): void {
 }
 
 /** @throws FarmError forbidden */
-export function checkGrant(
+function checkGrant(
   { secret }: PlayLinks,
   { jobId, grant }: { jobId: string; grant: string },
 ): void {

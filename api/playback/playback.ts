@@ -8,8 +8,8 @@ import type { Db } from '../../store/db/database.ts'
 import { type FilmJob, findFilm } from '../../store/db/playback/find-film.ts'
 import { findWritten } from '../../store/db/playback/find-written.ts'
 import { wantSegments } from '../../store/db/playback/want-segments.ts'
+import { planKey } from '../../store/objects/job-keys.ts'
 import { ObjectMissingError, type ObjectStore } from '../../store/objects/object-store.ts'
-import { planKey } from '../../workflows/object-keys.ts'
 import {
   formatOf,
   hasSoundTrack,

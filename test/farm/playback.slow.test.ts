@@ -33,7 +33,19 @@ function filmOf(name: string, { seconds = 3, scenes = 6, more = {} } = {}) {
 
 /** Pictures of a file or a playlist, decoded: a hash for each frame. */
 async function framesOf(source: string): Promise<string[]> {
-  const args = ['-v', 'error', '-i', source, '-map', '0:v', '-vsync', 'passthrough', '-f', 'framemd5', '-']
+  const args = [
+    '-v',
+    'error',
+    '-i',
+    source,
+    '-map',
+    '0:v',
+    '-vsync',
+    'passthrough',
+    '-f',
+    'framemd5',
+    '-',
+  ]
   const { stdout } = await run('ffmpeg', args, { maxBuffer: 2 ** 28 })
   return stdout
     .split('\n')

@@ -30,7 +30,13 @@ const loaded = definition['farm.v1.NodeService'] as ServiceDefinition
 
 type Method = keyof typeof samples
 
-const progress = { taskId: 't-1', attempt: 4_000_000_000, framesDone: 12, previews: 1 }
+const progress = {
+  taskId: 't-1',
+  attempt: 4_000_000_000,
+  framesDone: 12,
+  previews: 1,
+  written: ['segment-0'],
+}
 const grant = { name: 'segment-0', url: 'http://127.0.0.1/objects/a?expires=1&method=PUT' }
 /** A Struct with every JSON type, nested, with text beyond ASCII. */
 const struct = {
@@ -85,7 +91,10 @@ const samples = {
   },
   renew: {
     request: { nodeId: 'n-1', tasks: [progress], pause: 'disk full' },
-    response: { stop: [{ taskId: 't-1', attempt: 1, reason: 'cancelled' }] },
+    response: {
+      stop: [{ taskId: 't-1', attempt: 1, reason: 'cancelled' }],
+      wanted: [{ taskId: 't-1', attempt: 1, segments: [7, 8] }],
+    },
   },
   complete: {
     request: { nodeId: 'n-1', taskId: 't-1', attempt: 1, result: struct },

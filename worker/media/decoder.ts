@@ -32,7 +32,7 @@ const programFiles = [
   join(root, 'package.json'),
   join(root, 'node_modules'),
   join(root, 'worker/media'),
-  join(root, 'worker/mp4/boxes.ts'),
+  join(root, 'runtime/mp4/boxes.ts'),
 ]
 const compileTimeoutMs = 60_000
 /** An answer is a line of a hundred bytes, or libvips' message about a damaged file. */

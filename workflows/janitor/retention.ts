@@ -12,9 +12,9 @@ import { type ExpiredJob, lockExpiredJobs } from '../../store/db/jobs/lock-expir
 import { markFilesRemoved } from '../../store/db/jobs/mark-files-removed.ts'
 import { forgetPreviews } from '../../store/db/previews/forget-previews.ts'
 import { forgetQuotes } from '../../store/db/quotes/forget-quotes.ts'
+import { jobPrefix } from '../../store/objects/job-keys.ts'
 import { taskLogKey, taskOutputKey } from '../../store/objects/keys.ts'
 import type { ObjectStore } from '../../store/objects/object-store.ts'
-import { jobPrefix } from '../object-keys.ts'
 
 const sweepMs = 30_000
 /** Limits of one turn, so that it stays short and its transactions small. */

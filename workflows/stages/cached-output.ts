@@ -1,9 +1,9 @@
 import { outputText } from '../../core/plan/fingerprint.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import { sha256 } from '../../runtime/sha256.ts'
+import { copiedFileKeys } from '../../store/objects/job-keys.ts'
 import { maxCopyBytes, ObjectMissingError } from '../../store/objects/object-store.ts'
 import type { RenderJobInput } from '../contract.ts'
-import { copiedFileKeys } from '../object-keys.ts'
 import type { ActivityContext } from './context.ts'
 
 /** A finished file in the store. */

@@ -10,11 +10,11 @@ import { getJob } from '../../../store/db/jobs/get-job.ts'
 import { type Settlement, settleJob } from '../../../store/db/jobs/settle-jobs.ts'
 import { handBackTasks } from '../../../store/db/queue/hand-back-tasks.ts'
 import { leaseTasks } from '../../../store/db/queue/lease-tasks.ts'
+import { planKey } from '../../../store/objects/job-keys.ts'
 import { taskLogKey, taskOutputKey } from '../../../store/objects/keys.ts'
 import type { ObjectStore } from '../../../store/objects/object-store.ts'
 import { openObjectStore, readObjectsUrl } from '../../../store/objects/open.ts'
 import { removeExpired } from '../../../workflows/janitor/retention.ts'
-import { planKey } from '../../../workflows/object-keys.ts'
 import {
   addAccount,
   addJob,
