@@ -32,6 +32,8 @@ export type PlayerFile =
 
 /** Distance of looks at a piece that is being rendered. */
 const lookAgainMs = 250
+/** Looks after which the shard of a missing piece is moved to the front again. */
+const looksPerLead = 8
 /** Longest wait of a request for its piece; players ask again. */
 const longestWaitMs = 20_000
 const cachedBytes = 96 * 2 ** 20
@@ -102,9 +104,10 @@ export class Playback {
     { jobId }: Pick<Wanted, 'jobId'>,
   ): Promise<Buffer> {
     const until = Date.now() + longestWaitMs
-    for (;;) {
+    for (let look = 0; ; look += 1) {
       const job = await this.#jobOf(jobId)
-      const found = await this.#cut(file, film, { job, jobId })
+      const leads = look % looksPerLead === 0
+      const found = await this.#cut(file, film, { job, jobId, leads })
       if (found) return found
       if (Date.now() + lookAgainMs > until) throw notYet()
       await sleep(lookAgainMs)
@@ -115,7 +118,7 @@ export class Playback {
   async #cut(
     file: PieceFile,
     film: PlayableFilm,
-    of: { job: FilmJob; jobId: string },
+    of: { job: FilmJob; jobId: string; leads: boolean },
   ): Promise<Buffer | undefined> {
     const number = file.kind === 'piece' ? file.number : 0
     const piece = film.pieces[number]
@@ -153,7 +156,12 @@ export class Playback {
   /** Finds the segments in the store; those that are missing are asked for first. */
   async #segmentsOf(
     film: PlayableFilm,
-    { job, jobId, wanted }: { job: FilmJob; jobId: string; wanted: readonly number[] },
+    {
+      job,
+      jobId,
+      wanted,
+      leads,
+    }: { job: FilmJob; jobId: string; wanted: readonly number[]; leads: boolean },
   ): Promise<(Mp4File | undefined)[]> {
     const { db, objects } = this.#options
     const { accountId } = job
@@ -168,7 +176,7 @@ export class Playback {
     })
     const absent = wanted.filter((_, i) => keys[i] === undefined)
     if (absent.length > 0) {
-      await wantSegments(db, { accountId, jobId, segments: absent })
+      if (leads) await wantSegments(db, { accountId, jobId, segments: absent })
       return [undefined]
     }
     return await Promise.all(keys.map((key) => openIfThere(objects, key)))

@@ -1,0 +1,81 @@
+import { findWritten } from '../../../../store/db/playback/find-written.ts'
+import { wantSegments } from '../../../../store/db/playback/want-segments.ts'
+import { renewLeases } from '../../../../store/db/queue/renew-leases.ts'
+import { addNode, addTask, completeTask } from '../../database.ts'
+import { leaseMs, startQueue } from './queue.ts'
+
+const { db, queueTest, lease, leaseOne, newJob } = await startQueue()
+
+type Job = Awaited<ReturnType<typeof newJob>>
+
+/** Queues a shard for each of the segments 0 to `count` - 1. */
+async function addShards(job: Job, count: number) {
+  for (let index = 0; index < count; index += 1) {
+    const spec = { segments: [index], assemble: false }
+    await addTask(db, { ...job, spec, outputs: [`segment-${index}`] })
+  }
+}
+
+async function tagsOf({ accountId }: Job): Promise<readonly number[]> {
+  const rows = await db
+    .selectFrom('tasks')
+    .select('virtual_start')
+    .where('account_id', '=', accountId)
+    .orderBy('virtual_start')
+    .execute()
+  return rows.map(({ virtual_start }) => virtual_start)
+}
+
+queueTest('a wanted shard is leased first, and the account gains nothing', async (t) => {
+  const watched = await newJob()
+  const other = await newJob()
+  await addShards(watched, 6)
+  await addShards(other, 6)
+  const before = [await tagsOf(watched), await tagsOf(other)]
+  await wantSegments(db, { ...watched, segments: [4] })
+  t.deepEqual([await tagsOf(watched), await tagsOf(other)], before)
+  const leased = await lease(await addNode(db, { slots: 4 }), 4)
+  const own = leased.filter(({ jobId }) => jobId === watched.jobId)
+  t.deepEqual(own.map(({ spec }) => spec.segments)[0], [4])
+  t.is(own.length, 2, 'half of the turns, as before')
+})
+
+queueTest('what another account wants moves nothing', async (t) => {
+  const job = await newJob()
+  const stranger = await newJob()
+  await addShards(job, 3)
+  await wantSegments(db, { accountId: stranger.accountId, jobId: job.jobId, segments: [2] })
+  const [first] = await lease(await addNode(db))
+  t.deepEqual(first?.spec.segments, [0])
+})
+
+queueTest('a node learns at its renewal which segments are wanted', async (t) => {
+  const job = await newJob()
+  const spec = { segments: [0, 1, 2, 3], assemble: false }
+  await addTask(db, { ...job, spec, outputs: ['segment-0', 'segment-3'] })
+  const held = await leaseOne(await addNode(db))
+  const renew = async () =>
+    await renewLeases(db, {
+      renewals: [{ nodeId: held.nodeId, held: [{ ...held, framesDone: 0, previews: 0 }] }],
+      leaseMs,
+    })
+  t.deepEqual(await renew(), [])
+  await wantSegments(db, { ...job, segments: [3] })
+  t.deepEqual(await renew(), [{ ...held, wanted: [3] }])
+})
+
+queueTest('an output counts once its running or winning attempt has written it', async (t) => {
+  const job = await newJob()
+  await addTask(db, { ...job, outputs: ['segment-0', 'segment-1'] })
+  const held = await leaseOne(await addNode(db))
+  const names = ['segment-0', 'segment-1', 'sound']
+  const found = async () => [...(await findWritten(db, { ...job, names })).keys()]
+  t.deepEqual(await found(), [])
+  const written = ['segment-1', 'sound']
+  const task = { ...held, framesDone: 1, previews: 0, written }
+  await renewLeases(db, { renewals: [{ nodeId: held.nodeId, held: [task] }], leaseMs })
+  t.deepEqual(await found(), ['segment-1'], 'outputs of its lease alone')
+  await completeTask(db, { ...held, result: {} })
+  t.deepEqual(await found(), ['segment-0', 'segment-1'])
+  t.is((await findWritten(db, { ...(await newJob()), jobId: job.jobId, names })).size, 0)
+})
