@@ -50,7 +50,9 @@ export async function picturesPiece(
   const samples: FragmentSample[] = []
   const data: Buffer[] = []
   for (const { file, from, frames } of stretches) {
-    const { sizes, positions, keys, frames: shown } = readSampleTable(trackOf(file.moov, 'vide'))
+    const track = trackOf(file.moov, 'vide')
+    const { sizes, positions, keys, frames: delays } = readSampleTable(track)
+    const shown = shownFrames(track, delays)
     const places = sizes.slice(from, from + frames).map((size, i) => ({
       ...{ size, at: positions[from + i] ?? 0 },
     }))
@@ -65,6 +67,17 @@ export async function picturesPiece(
   }
   const begin = (start + lateSeconds * frameRate) * frameTicks
   return fragmentOf({ number: number + 1, begin, samples, data })
+}
+
+/**
+ * Returns the frame that each sample shows. `readSampleTable` takes a tick for a frame, as it is in
+ * segments; the clock of a finished file is finer.
+ */
+function shownFrames(track: Buffer, delays: readonly number[]): number[] {
+  const ticks = descend(track, ['mdia', 'minf', 'stbl', 'stts']).readUInt32BE(12)
+  const shown = delays.map((frame, i) => i + (frame - i) / ticks)
+  const first = shown.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY)
+  return shown.map((frame) => frame - first)
 }
 
 /** The packets that begin within the seconds `from` .. `to`; the first piece has those before, too. */
