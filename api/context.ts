@@ -23,6 +23,7 @@ import { type ApiMetrics, createApiMetrics } from './metrics.ts'
 import type { OAuthSettings } from './oauth/settings.ts'
 import { createSignInServer, type SignInServer } from './oauth/sign-in-server.ts'
 import type { PlayLinks } from './playback/play-links.ts'
+import { PlayStates } from './playback/play-states.ts'
 import { Playback } from './playback/playback.ts'
 import { Previews } from './previews/previews.ts'
 
@@ -44,6 +45,7 @@ export type ApiContext = {
   readonly previews: Previews
   readonly playLinks: PlayLinks
   readonly playback: Playback
+  readonly playStates: PlayStates
   /** Rejects within seconds when Temporal is away. */
   readonly startBulk: (bulk: BulkRenderInput) => Promise<void>
   /** Runs work that is too long for one turn of the event loop. */
@@ -99,6 +101,7 @@ export function openContext(
   const metrics = createApiMetrics()
   const objects = openObjectStore(config.objects, config)
   const playLinks = { publicUrl: config.publicUrl, secret: config.secret }
+  const playback = new Playback({ db, objects })
   const jobEvents = new JobEvents({
     ...{ accountDatabases, databaseUrl: url, log, metrics, objects, playLinks },
   })
@@ -145,7 +148,8 @@ export function openContext(
         hasRateLimits: config.rateLimits === 'on',
       }),
       playLinks,
-      playback: new Playback({ db, objects }),
+      playback,
+      playStates: new PlayStates(db, playback),
       startBulk: (bulk) =>
         client.withDeadline(Date.now() + startTimeoutMs, () => startBulkRender(client, bulk)),
       sliceQueue: createSliceQueue(),

@@ -60,6 +60,8 @@ import { metadataRoutes } from './oauth/metadata.route.ts'
 import { oauthRoutes } from './oauth/oauth.route.ts'
 import { publishOpenApi } from './openapi/openapi.ts'
 import { playRoute } from './playback/play.route.ts'
+import { playStateRoute } from './playback/play-state.route.ts'
+import { watchPageRoutes } from './playback/watch-page.route.ts'
 import { previewRoute } from './previews/preview.route.ts'
 import { projectVersionRoutes } from './projects/project-versions.route.ts'
 import { projectRoutes, projectsRoutes } from './projects/projects.route.ts'
@@ -136,6 +138,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   await server.register(async (open) => objectsRoute(open, { context, methods: ['GET', 'HEAD'] }))
   metadataRoutes(server, context)
   consentPageRoutes(server)
+  watchPageRoutes(server, context)
   await server.register(async (oauth: Server) => oauthRoutes(oauth, context))
   const library = libraryOf(context)
   await server.register(async (typed: Server) => {
@@ -174,6 +177,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     cancelRoute(typed, context)
     eventsRoute(typed, context)
     playRoute(typed, context)
+    playStateRoute(typed, context)
     profileRoute(typed)
     creditsRoute(typed)
     creditHistoryRoutes(typed)

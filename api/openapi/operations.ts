@@ -241,6 +241,12 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     description:
       'HTTP Live Streaming at the address that `playlistUrl` names. The playlist is complete from the beginning. A piece that is not rendered yet is rendered next; its request waits, and answers 503 with Retry-After when it takes longer.',
   },
+  'GET /play/{jobId}/{grant}/state.json': {
+    id: 'getPlayState',
+    summary: 'See which pieces of a film can be played by now',
+    description:
+      'Lists the pieces of the playlist beside it, and says why a film cannot be played. Ask once a second at most: the answer is as old as that.',
+  },
   'POST /api/jobs/{id}/cancel': {
     id: 'cancelJob',
     summary: 'Cancel a job',

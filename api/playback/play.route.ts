@@ -4,8 +4,7 @@ import { FarmError } from '../../core/errors.ts'
 import type { GatewayContext } from '../context.ts'
 import { Problem } from '../gateway/problem.ts'
 import type { Server } from '../gateway/typed-server.ts'
-import { readJobId } from '../jobs/job-id.ts'
-import { judgeGrant, type PlayLinks } from './play-links.ts'
+import { checkGrant } from './check-grant.ts'
 import { NotYet, type PlayerFile } from './playback.ts'
 
 const Params = Type.Object({
@@ -52,21 +51,6 @@ export function playRoute(server: Server, context: GatewayContext): void {
       throw error
     }
   })
-}
-
-/** @throws FarmError forbidden */
-function checkGrant(
-  { secret }: PlayLinks,
-  { jobId, grant }: { jobId: string; grant: string },
-): void {
-  readJobId(jobId)
-  const permission = judgeGrant({ jobId, grant, now: new Date() }, secret)
-  if (permission === 'granted') return
-  const why =
-    permission === 'expired'
-      ? 'The address has expired'
-      : 'The address must be a job’s playlistUrl, unchanged. This one is not'
-  throw new FarmError('forbidden', `${why}. Ask for the job to get a new one: GET /api/jobs/{id}`)
 }
 
 function send(reply: FastifyReply, body: string | Buffer) {

@@ -81,6 +81,21 @@ export class Playback {
     return await this.#shared(file, film, wanted)
   }
 
+  /** The film's table of pieces, where a request has needed it before. */
+  knownFilm(jobId: string): PlayableFilm | undefined {
+    return this.#films.get(jobId)
+  }
+
+  /** Undefined: not planned yet. @throws FarmError when there is no such film */
+  async loadFilm(jobId: string): Promise<PlayableFilm | undefined> {
+    try {
+      return await this.#filmOf(await this.#jobOf(jobId), { jobId })
+    } catch (error) {
+      if (error instanceof NotYet) return undefined
+      throw error
+    }
+  }
+
   /** Lets players that ask for the same wait for the same. */
   async #shared(file: PieceFile, film: PlayableFilm, { jobId, signal }: Wanted): Promise<Buffer> {
     const key = `${jobId}/${file.track}/${file.kind === 'piece' ? file.number : 'init'}`
@@ -220,7 +235,7 @@ export class Playback {
   }
 
   /** The table of pieces, of the plan or else of the finished file's key frames. */
-  async #filmOf(job: FilmJob, { jobId }: Wanted): Promise<PlayableFilm> {
+  async #filmOf(job: FilmJob, { jobId }: Pick<Wanted, 'jobId'>): Promise<PlayableFilm> {
     const known = this.#films.get(jobId)
     if (known) return known
     const why = job.filmFormat === null ? undefined : whyNotPlayable(job.filmFormat)

@@ -23,6 +23,7 @@ export type Job = {
   readonly url: string | null
   readonly thumbnailUrl: string | null
   readonly playlistUrl: string | null
+  readonly watchUrl: string | null
   readonly noPlaylistReason: string | null
   readonly failedReason: string | null
   readonly error: { code: string; message: string; details: { field: string }[] } | null

@@ -1,0 +1,59 @@
+// Plays a playlist in a video element: natively in Safari, elsewhere by hls.js.
+
+const playlistType = 'application/vnd.apple.mpegurl'
+
+/** Requests of pieces wait at the farm for up to 20 seconds, and are sent again for as long as it takes. */
+const patient = {
+  default: {
+    maxTimeToFirstByteMs: 30_000,
+    maxLoadTimeMs: 120_000,
+    timeoutRetry: { maxNumRetry: 1_000, retryDelayMs: 0, maxRetryDelayMs: 0 },
+    errorRetry: { maxNumRetry: 1_000, retryDelayMs: 1_000, maxRetryDelayMs: 2_000 },
+  },
+}
+
+/**
+ * Begins to play. `onLost` is called when the player gave up; `again` lets it go on.
+ * @throws Error when this browser cannot
+ */
+export async function startPlayer(video, { playlist, library, onLost }) {
+  const isNative = video.canPlayType(playlistType) !== ''
+  const hasBuffers = 'MediaSource' in window || 'ManagedMediaSource' in window
+  // Other browsers that play such lists have begun to do so lately; hls.js waits longer than they do.
+  if (isNative && (navigator.vendor.startsWith('Apple') || !hasBuffers)) {
+    return playNatively(video, { playlist, onLost })
+  }
+  if (!hasBuffers) throw new Error('This browser cannot play films while they render.')
+  await loadScript(library)
+  const { Hls } = window
+  // Pieces are appended as they are: there is nothing that a worker could do.
+  const hls = new Hls({ enableWorker: false, fragLoadPolicy: patient })
+  hls.on(Hls.Events.ERROR, (_name, { fatal, type }) => {
+    if (!fatal) return
+    if (type === Hls.ErrorTypes.MEDIA_ERROR) hls.recoverMediaError()
+    else onLost()
+  })
+  hls.loadSource(playlist)
+  hls.attachMedia(video)
+  return { again: () => hls.startLoad() }
+}
+
+function playNatively(video, { playlist, onLost }) {
+  video.src = playlist
+  video.addEventListener('error', onLost)
+  const again = () => {
+    const moment = video.currentTime
+    video.load()
+    video.addEventListener('loadedmetadata', () => (video.currentTime = moment), { once: true })
+  }
+  return { again }
+}
+
+async function loadScript(src) {
+  const script = Object.assign(document.createElement('script'), { src })
+  await new Promise((resolve, reject) => {
+    script.onload = resolve
+    script.onerror = () => reject(new Error('The player cannot be loaded. Reload the page.'))
+    document.head.append(script)
+  })
+}
