@@ -6,22 +6,29 @@ import { benchFarm } from './farm.ts'
 import { benchGrowth } from './growth/growth.ts'
 import { benchPainting } from './painting.ts'
 import { benchPeers } from './peers/peers.ts'
+import { benchPlay } from './play.ts'
 import { benchReels } from './reels.ts'
 import { benchSoak } from './soak.ts'
 import { benchTraces } from './traces/traces.ts'
 
 /**
  * Runs every measurement, or one of them: `npm run bench
- * [painting|bakes|farm|reels|clips|peers|api|agents|traces|growth [REPEATS]]`; `npm run bench
+ * [painting|bakes|farm|play|reels|clips|peers|api|agents|traces|growth [REPEATS]]`; `npm run bench
  * soak [SECONDS]`; `npm run bench peers [REPEATS] W3`: one of its workloads.
  */
 const benches = {
-  ...{ painting: benchPainting, bakes: benchBakes, farm: benchFarm, reels: benchReels },
-  ...{ clips: benchClips, peers: benchPeers, api: benchApi, agents: benchAgents },
+  ...{ painting: benchPainting, bakes: benchBakes, farm: benchFarm, play: benchPlay },
+  ...{
+    reels: benchReels,
+    clips: benchClips,
+    peers: benchPeers,
+    api: benchApi,
+    agents: benchAgents,
+  },
   ...{ traces: benchTraces, growth: benchGrowth, soak: benchSoak },
 }
 const usual = {
-  ...{ painting: 3, bakes: 5, farm: 5, reels: 3, clips: 3, peers: 3, api: 3, agents: 3 },
+  ...{ painting: 3, bakes: 5, farm: 5, play: 3, reels: 3, clips: 3, peers: 3, api: 3, agents: 3 },
   ...{ traces: 5, growth: 1, soak: 60 },
 }
 

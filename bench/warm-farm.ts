@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BulkRequest } from '../client/api-types.ts'
 import type { BulkResult } from '../client/bulks.ts'
-import { createFarmClient } from '../client/farm-client.ts'
+import { createFarmClient, type FarmClient } from '../client/farm-client.ts'
 
 export type Job = {
   readonly id: string
@@ -22,6 +22,7 @@ export type WarmFarm = {
   readonly data: string
   /** Id of the process that started all others. */
   readonly pid: number
+  readonly client: FarmClient
   /** Renders one film, from POST to completed. */
   render(payload: object): Promise<Job>
   /** Renders one bulk until all of its films are ready; results are in the order of its items. */
@@ -97,7 +98,7 @@ export async function startWarmFarm({
   }
   if (dev.pid === undefined) throw new Error('farm dev must have a process. Got none')
   return {
-    ...{ data, pid: dev.pid },
+    ...{ data, pid: dev.pid, client },
     render: async (payload) => completed(await submit(payload)),
     async renderBulk(request) {
       const { bulkId } = await client.submitBulk(request)

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { showSpread, showTable, spreadOf } from './statistics.ts'
+import { startWarmFarm, type WarmFarm } from './warm-farm.ts'
+
+/** Distance of looks at the playlist's address, which bounds the error of the measurement. */
+const lookMs = 10
+const scenes = 30
+const sceneSeconds = 2
+
+/**
+ * Measures a 60-second film through a warm farm: seconds from POST to its first picture at a player,
+ * beside those to the finished file. Every film differs, so nothing is reused.
+ */
+export async function benchPlay(repeats: number): Promise<void> {
+  const farm = await startWarmFarm()
+  try {
+    await farm.render(film('warm up', 2))
+    const runs: { picture: number; completed: number }[] = []
+    for (let run = 0; run < repeats; run += 1) runs.push(await measure(farm, film(`run ${run}`)))
+    const rows = [
+      ['POST to first picture', showSpread(spreadOf(runs.map(({ picture }) => picture)), 2)],
+      ['POST to completed', showSpread(spreadOf(runs.map(({ completed }) => completed)), 2)],
+      [
+        'share of the render',
+        showSpread(spreadOf(runs.map(({ picture, completed }) => picture / completed)), 3),
+      ],
+    ]
+    const title = `A 60-second 1280x720 film that is played while it renders`
+    process.stdout.write(`\n${title}: median (min .. max) of ${repeats}\n`)
+    process.stdout.write(`${showTable(['', 'seconds'], rows)}\n`)
+  } finally {
+    await farm.stop()
+  }
+}
+
+async function measure({ client }: WarmFarm, payload: object) {
+  const begun = performance.now()
+  const seconds = () => (performance.now() - begun) / 1000
+  const { jobId } = await client.submit({ payload })
+  const ended = client.wait(jobId).then((job) => {
+    if (job.state !== 'completed') throw new Error(`the film failed: ${job.failedReason}`)
+    return seconds()
+  })
+  let playlist: string | null = null
+  while (playlist === null) {
+    await sleep(lookMs)
+    playlist = (await client.getJob(jobId)).playlistUrl
+  }
+  for (const file of ['film.m3u8', 'pictures.m3u8', 'pictures-init.mp4', 'pictures-0.m4s']) {
+    await take(playlist.replace('film.m3u8', file))
+  }
+  const picture = seconds()
+  return { picture, completed: await ended }
+}
+
+/** Fetches a file as a player does, which asks again when it was told to. */
+async function take(url: string): Promise<void> {
+  for (;;) {
+    const reply = await fetch(url)
+    await reply.arrayBuffer()
+    if (reply.ok) return
+    if (reply.status !== 503) throw new Error(`HTTP ${reply.status} from ${url}`)
+    await sleep(Number(reply.headers.get('retry-after') ?? 1) * 1000)
+  }
+}
+
+function film(words: string, count = scenes) {
+  const text = { type: 'TEXT', position: 'center-center', enterAnimation: 'slideleft' }
+  return {
+    name: words,
+    width: 1280,
+    height: 720,
+    scenes: Array.from({ length: count }, (_, n) => ({
+      id: `s${n}`,
+      duration: sceneSeconds,
+      backgroundColor: `#${(100_000 + n * 25_000).toString()}`,
+      visuals: [{ ...text, html: `<b>${words} ${n}</b>`, enterEnd: sceneSeconds }],
+    })),
+  }
+}
