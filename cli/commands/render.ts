@@ -10,6 +10,7 @@ export function renderCommand(): Command {
     .option('--var <name=value>', 'set a variable; JSON when it parses, else text', readVariable)
     .option('--workers <n>', 'worker processes of the farm that it starts', readCount, 1)
     .option('--data <dir>', 'data folder of that farm (default: .farm/render in the checkout)')
+    .option('--watch', 'open a page that plays the film while it renders')
     .addHelpText(
       'after',
       '\nUses the farm at FARM_URL with FARM_API_KEY when both are set. Otherwise starts a farm of its own.',

@@ -11,6 +11,7 @@ import { createProgress, type Progress } from './progress.ts'
 import { asRenderRequest, type RequestFile, readProjectFile } from './project-file.ts'
 import { firstRetries, remoteFarm } from './remote-farm.ts'
 import { type Finished, summary } from './summary.ts'
+import { createWatch, type Watch } from './watch.ts'
 
 export type RenderOptions = {
   readonly file: string
@@ -18,6 +19,7 @@ export type RenderOptions = {
   readonly var?: Record<string, unknown>
   readonly workers: number
   readonly data?: string
+  readonly watch?: boolean
 }
 
 /** Time-out of a cancellation, when the farm may be away. */
@@ -42,13 +44,15 @@ export async function renderFile(options: RenderOptions): Promise<void> {
     process.stdout.write(summary(done))
   }
   try {
-    const work = { request, output, progress, began, interrupted }
+    const watch = options.watch ? createWatch(process.stderr) : undefined
+    const work = { request, output, progress, began, interrupted, watch }
     if (remote) print(await renderOn(remote, work))
     else {
       await withOwnFarm({ ...work, media, options }, async (farm, { startSeconds, ...on }) => {
         const done = await renderOn(farm, { ...work, ...on })
         // Reported before the farm is stopped, which takes a second that the user need not wait.
         print({ ...done, startSeconds })
+        await watch?.serveOn(on.interrupted)
       })
     }
   } finally {
@@ -77,19 +81,21 @@ type Work = {
   /** Begin of the command, by `performance.now()`. */
   readonly began: number
   readonly interrupted: Promise<never>
+  readonly watch: Watch | undefined
 }
 
 async function renderOn(farm: FarmClient, work: Work): Promise<Finished> {
-  const { progress, output, interrupted } = work
+  const { progress, output, interrupted, watch } = work
+  const onProgress = (seen: Job) => {
+    progress.show(seen)
+    watch?.show(seen)
+  }
   const over = new AbortController()
   const submitting = farm.submit(asRenderRequest(work.request), { retries: firstRetries })
   let job: Job
   try {
     const { jobId } = await Promise.race([submitting, interrupted])
-    job = await Promise.race([
-      farm.wait(jobId, { signal: over.signal, onProgress: progress.show }),
-      interrupted,
-    ])
+    job = await Promise.race([farm.wait(jobId, { signal: over.signal, onProgress }), interrupted])
   } catch (error) {
     // Cancels even a job whose submission was interrupted. A refused one is not cancelled: its id
     // may be another job's. The farm itself may have failed; then no cancellation reaches it.

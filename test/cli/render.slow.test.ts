@@ -90,6 +90,40 @@ test.serial('frames by the painter alone are another film, which replaces none',
   t.true(again.equals(usual))
 })
 
+test.serial('--watch opens a page that plays on after the render, until Ctrl-C', async (t) => {
+  const opened = join(folder, 'opened')
+  writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\necho "$1" >${opened}\n`, { mode: 0o755 })
+  const file = project('watched.json', {
+    ...{ name: 'Watched', width: 64, height: 64, duration: 2 },
+    visuals: [{ type: 'IMAGE', src: 'red.png', zoom: { depth: 2 } }],
+  })
+  const env = { DISPLAY: ':99', PATH: `${folder}:${process.env.PATH}` }
+  const run = await startFarmCommand(t, ['render', file, '--data', data, '--watch'], {
+    ...{ cwd: folder, env },
+  })
+  const said = await run.said(/plays on until Ctrl-C/)
+  const [, page = ''] = /^watch: (http:.*)$/m.exec(said) ?? []
+  t.regex(said, /^watched\.mp4$/m)
+  t.is(readFileSync(opened, 'utf8').trim(), page)
+  t.is((await fetch(page)).status, 200)
+  const playlist = await fetch(`${page.replace('/watch/', '/play/')}/pictures.m3u8`)
+  t.regex(await playlist.text(), /#EXT-X-ENDLIST/)
+  run.kill('SIGINT')
+  const { code, err } = await run.ended
+  t.is(code, 0, err)
+  t.deepEqual(await leftAfterAWhile(data), [])
+})
+
+test.serial('--watch says why there is nothing to watch, and ends', async (t) => {
+  const file = project('webm.json', {
+    ...{ width: 64, height: 64, duration: 1, outputFormat: 'webm' },
+    visuals: [{ type: 'IMAGE', src: 'red.png' }],
+  })
+  const { code, err } = await farm(['render', file, '--data', data, '--watch'], { cwd: folder })
+  t.is(code, 0, err)
+  t.regex(err, /^nothing to watch: .* This film is webm\.$/m)
+})
+
 test.serial('a failed job ends with code 1, its reason and the field', async (t) => {
   writeFileSync(join(folder, 'lie.png'), 'no picture at all')
   const file = project('lie.json', { duration: 1, visuals: [{ type: 'IMAGE', src: 'lie.png' }] })
