@@ -12,11 +12,15 @@ const patient = {
   },
 }
 
+/** A decoder that fails again so soon was not helped by a new buffer. */
+const hopelessMs = 5_000
+
 /**
- * Begins to play. `onLost` is called when the player gave up; `again` lets it go on.
- * @throws Error when this browser cannot
+ * Begins to play. `onLost` is called when the player gave up; `again` lets it go on. `onUnplayable` is
+ * called when this browser cannot decode the film.
+ * @throws Error when this browser has no player
  */
-export async function startPlayer(video, { playlist, library, onLost }) {
+export async function startPlayer(video, { playlist, library, onLost, onUnplayable }) {
   const isNative = video.canPlayType(playlistType) !== ''
   const hasBuffers = 'MediaSource' in window || 'ManagedMediaSource' in window
   // Other browsers that play such lists have begun to do so lately; hls.js waits longer than they do.
@@ -28,14 +32,21 @@ export async function startPlayer(video, { playlist, library, onLost }) {
   const { Hls } = window
   // Pieces are appended as they are: there is nothing that a worker could do.
   const hls = new Hls({ enableWorker: false, fragLoadPolicy: patient })
+  let recovered = Number.NEGATIVE_INFINITY
   hls.on(Hls.Events.ERROR, (_name, { fatal, type }) => {
     if (!fatal) return
-    if (type === Hls.ErrorTypes.MEDIA_ERROR) hls.recoverMediaError()
-    else onLost()
+    if (type !== Hls.ErrorTypes.MEDIA_ERROR) return onLost()
+    if (performance.now() - recovered < hopelessMs) {
+      hls.destroy()
+      return onUnplayable()
+    }
+    recovered = performance.now()
+    hls.recoverMediaError()
   })
   hls.loadSource(playlist)
   hls.attachMedia(video)
-  return { again: () => hls.startLoad() }
+  // Nothing can go on from a playlist that never came.
+  return { again: () => (hls.levels.length > 0 ? hls.startLoad() : hls.loadSource(playlist)) }
 }
 
 function playNatively(video, { playlist, onLost }) {

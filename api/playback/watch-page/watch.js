@@ -17,6 +17,7 @@ const video = part('video')
 let state
 let player
 let isLost = false
+let isUnplayable = false
 
 /** @throws Error with `mayPass` when asking again may help */
 async function readState() {
@@ -136,7 +137,12 @@ async function begin() {
     // Looks again at once: the film may have ended badly.
     if (state.state === 'completed') setTimeout(follow, pollMs)
   }
-  player = await startPlayer(video, { playlist: `${film}/film.m3u8`, library, onLost })
+  const onUnplayable = () => {
+    isUnplayable = true
+    showFault('This browser cannot play the film.')
+  }
+  const playlist = `${film}/film.m3u8`
+  player = await startPlayer(video, { playlist, library, onLost, onUnplayable })
   // Refused by browsers where the person has not touched the page; the controls are there.
   await video.play().catch(() => {})
 }
@@ -146,6 +152,7 @@ async function follow() {
   for (;;) {
     try {
       state = await readState()
+      if (isUnplayable) return
       if (state.problem !== null) {
         part('name').textContent = state.name
         return showFault(state.problem)
@@ -165,7 +172,7 @@ async function follow() {
 
 for (const name of ['timeupdate', 'seeking', 'progress', 'waiting', 'playing']) {
   video.addEventListener(name, () => {
-    if (state?.pieces.length > 0) show()
+    if (state?.pieces.length > 0 && !isUnplayable) show()
   })
 }
 
