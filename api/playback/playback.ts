@@ -181,15 +181,17 @@ export class Playback {
     const { db, objects } = this.#options
     const { accountId } = job
     const digests = wanted.flatMap((index) => film.fingerprints[index] ?? [])
+    const alike = digests.map((digest) => indexesOf(film, digest))
+    const names = alike.flat().map(nameOf)
     const [stored, written] = await Promise.all([
       getArtifacts(db, { accountId, kind: 'segment', digests }),
-      findWritten(db, { accountId, jobId, names: wanted.map((index) => `segment-${index}`) }),
+      findWritten(db, { accountId, jobId, names }),
     ])
-    const keys = wanted.map((index) => {
-      const digest = film.fingerprints[index] ?? ''
-      return stored.get(digest)?.objectKey ?? written.get(`segment-${index}`)
+    const keys = digests.map((digest, i) => {
+      const name = alike[i]?.map(nameOf).find((each) => written.has(each))
+      return stored.get(digest)?.objectKey ?? written.get(name ?? '')
     })
-    const absent = wanted.filter((_, i) => keys[i] === undefined)
+    const absent = alike.flatMap((indexes, i) => (keys[i] === undefined ? indexes : []))
     if (absent.length > 0) {
       if (leads) await wantSegments(db, { accountId, jobId, segments: absent })
       return [undefined]
@@ -259,6 +261,13 @@ export class Playback {
     }
   }
 }
+
+/** Equal segments are rendered once, under the name of any of them. */
+function indexesOf({ fingerprints }: PlayableFilm, digest: string): number[] {
+  return fingerprints.flatMap((each, index) => (each === digest ? [index] : []))
+}
+
+const nameOf = (index: number) => `segment-${index}`
 
 type PieceFile = Extract<PlayerFile, { kind: 'init' | 'piece' }>
 
