@@ -37,7 +37,11 @@ export function initOf(
     }
   })
   const header = withNumber(withNumber(child(track, 'tkhd'), 12, 1), 20, 0)
-  const movie = withNumber(withNumber(child(moov, 'mvhd'), 16, 0), 96, 2)
+  const movie = [
+    [12, clock],
+    [16, 0],
+    [96, 2],
+  ].reduce((box, [at = 0, number = 0]) => withNumber(box, at, number), child(moov, 'mvhd'))
   return Buffer.concat([
     box('ftyp', kind),
     box(

@@ -2,10 +2,16 @@ import test from 'ava'
 import { findLocalMedia, pointTo } from '../../cli/render/local-media.ts'
 import { startMediaServer } from '../../cli/render/media-server.ts'
 import { readProjectFile } from '../../cli/render/project-file.ts'
+import { fetchTrack, framesOf, soundsAlike } from '../farm/played.ts'
 import { decodedDigests, startFarm } from '../farm/running-farm.ts'
 import { examples } from './example-files.ts'
 
-type Rendered = { readonly file: Buffer; readonly isFilm: boolean }
+type Rendered = {
+  readonly file: Buffer
+  readonly isFilm: boolean
+  /** What a player got while it rendered; absent for a film without a playlist. */
+  readonly played?: { readonly pictures: Buffer; readonly sound: Buffer }
+}
 
 /** Renders every example on a farm with these workers and slots. */
 async function renderAll({ workers, slots }: { workers: number; slots: string }) {
@@ -18,8 +24,15 @@ async function renderAll({ workers, slots }: { workers: number; slots: string })
       const request = readProjectFile(path, variables)
       const found = findLocalMedia(request, path)
       const pointed = pointTo(request, found, (each) => media.offer(each.file))
-      const { file } = await farm.render(pointed.payload, pointed.variables)
-      rendered.set(name, { file, isFilm: pointed.payload.type !== 'image' })
+      const id = await farm.submit(pointed.payload, pointed.variables)
+      const { playlistUrl } = await farm.waitFor(id, (job) => {
+        return job.playlistUrl !== null || job.noPlaylistReason !== null
+      })
+      const played = playlistUrl === null ? undefined : await playedBy(playlistUrl)
+      const { url } = await farm.finished(id)
+      const file = Buffer.from(await (await fetch(String(url))).arrayBuffer())
+      const isFilm = pointed.payload.type !== 'image'
+      rendered.set(name, { file, isFilm, ...(played && { played }) })
     }
     return rendered
   } finally {
@@ -28,7 +41,15 @@ async function renderAll({ workers, slots }: { workers: number; slots: string })
   }
 }
 
-test('every example is the same with one shard and with many', async (t) => {
+async function playedBy(playlistUrl: string) {
+  const [pictures, sound] = await Promise.all([
+    fetchTrack(playlistUrl, 'pictures'),
+    fetchTrack(playlistUrl, 'sound'),
+  ])
+  return { pictures, sound }
+}
+
+test('every example is the same with one shard, many, and played', async (t) => {
   t.timeout(30 * 60_000)
   const alone = await renderAll({ workers: 1, slots: '1' })
   const shared = await renderAll({ workers: 3, slots: '2' })
@@ -37,5 +58,10 @@ test('every example is the same with one shard and with many', async (t) => {
     const other = shared.get(name)?.file ?? Buffer.alloc(0)
     if (isFilm) t.is(await decodedDigests(file), await decodedDigests(other), name)
     t.true(file.equals(other), name)
+    for (const played of [alone.get(name)?.played, shared.get(name)?.played]) {
+      if (!played) continue
+      t.deepEqual(await framesOf(played.pictures), await framesOf(file), name)
+      if (played.sound.length > 0) t.true(await soundsAlike(played.sound, file), name)
+    }
   }
 })

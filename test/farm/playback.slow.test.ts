@@ -1,92 +1,102 @@
-import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { promisify } from 'node:util'
 import test from 'ava'
 import { mediaHostOf } from './playback-media.ts'
-import { startFarm } from './running-farm.ts'
-
-const run = promisify(execFile)
+import { fetchPart, fetchTrack, framesOf, partsOf, soundsAlike } from './played.ts'
+import { processesOf, startFarm } from './running-farm.ts'
 
 const media = await mediaHostOf()
-const farm = await startFarm({ workers: 1, env: { FARM_TRUSTED_HOSTS: media.host } })
+const farm = await startFarm({ workers: 3, env: { FARM_TRUSTED_HOSTS: media.host } })
 test.after.always(async () => {
   await farm.stop()
   await media.close()
 })
 
-/** Scenes of moving text and one of a clip, with music: many segments, and both tracks. */
-function filmOf(name: string, { seconds = 3, scenes = 6, more = {} } = {}) {
-  const moving = { enterEnd: seconds, enterAnimation: 'slideleft', position: 'center-center' }
+/** Scenes of moving text, with music: many segments, and both tracks. */
+function filmOf(name: string, { scenes = 6 } = {}) {
+  const moving = { enterEnd: 3, enterAnimation: 'slideleft', position: 'center-center' }
   return {
     name,
     width: 640,
     height: 360,
+    audios: [{ src: media.music }],
     scenes: Array.from({ length: scenes }, (_, n) => ({
       id: `s${n}`,
-      duration: seconds,
-      backgroundColor: `#${100_000 + n * 25_000}`,
+      duration: 3,
+      backgroundColor: `#${100_000 + n * 9_000}`,
       visuals: [{ type: 'TEXT', html: `<b>${name} ${n}</b>`, ...moving }],
     })),
-    ...more,
   }
 }
 
-/** Pictures of a file or a playlist, decoded: a hash for each frame. */
-async function framesOf(source: string): Promise<string[]> {
-  const args = [
-    '-v',
-    'error',
-    '-i',
-    source,
-    '-map',
-    '0:v',
-    '-vsync',
-    'passthrough',
-    '-f',
-    'framemd5',
-    '-',
-  ]
-  const { stdout } = await run('ffmpeg', args, { maxBuffer: 2 ** 28 })
-  return stdout
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => line.split(',').at(-1)?.trim() ?? '')
+/** Submits a film and waits for its playlist. */
+async function planned(film: object) {
+  const id = await farm.submit(film)
+  const { playlistUrl } = await farm.waitFor(id, (job) => job.playlistUrl !== null)
+  return { id, playlist: String(playlistUrl) }
 }
 
-/** Sound, decoded, as samples of 16 bits in two channels. */
-async function soundOf(source: string): Promise<Buffer> {
-  const args = ['-v', 'error', '-i', source, '-map', '0:a', '-f', 's16le', '-ac', '2', '-']
-  const { stdout } = await run('ffmpeg', args, { maxBuffer: 2 ** 28, encoding: 'buffer' })
-  return stdout
+async function fileOf(id: string): Promise<Buffer> {
+  const { url } = await farm.waitFor(id, ({ state }) => state === 'completed')
+  return Buffer.from(await (await fetch(String(url))).arrayBuffer())
 }
 
-/** Packets that a decoder needs before the film begins: 1024 samples of two channels. */
-const priming = 1_024 * 4
-
-async function playlistOf(id: string): Promise<string> {
-  const job = await farm.waitFor(id, ({ playlistUrl, state }) => {
-    return playlistUrl !== null || state === 'failed'
-  })
-  return String(job.playlistUrl)
-}
-
-test.serial('a film plays while it renders, frame for frame as its file', async (t) => {
-  const sounds = { audios: [{ src: media.music }] }
-  const id = await farm.submit(filmOf('played', { more: sounds }))
-  const playlist = await playlistOf(id)
+test.serial('a film plays while it renders, as its file afterwards', async (t) => {
+  const { id, playlist } = await planned(filmOf('played'))
   t.not((await farm.job(id)).state, 'completed')
-  const live = await framesOf(playlist)
-  const heard = await soundOf(playlist)
-  const job = await farm.waitFor(id, ({ state }) => state === 'completed' || state === 'failed')
-  t.is(job.state, 'completed')
-  const file = String(job.url)
-  t.is(live.length, job.frames.total)
-  t.deepEqual(live, await framesOf(file))
-  const sound = await soundOf(file)
-  t.true(heard.subarray(priming, priming + sound.length).equals(sound))
-  t.deepEqual(await framesOf(playlist), live, 'and from the finished file')
-  const again = await soundOf(playlist)
-  t.is(hash(again), hash(heard))
+  const [pictures, sound] = await Promise.all([
+    fetchTrack(playlist, 'pictures'),
+    fetchTrack(playlist, 'sound'),
+  ])
+  const file = await fileOf(id)
+  t.deepEqual(await framesOf(pictures), await framesOf(file))
+  t.true(await soundsAlike(sound, file))
+  const again = [await fetchTrack(playlist, 'pictures'), await fetchTrack(playlist, 'sound')]
+  t.true(pictures.equals(again[0] ?? sound), 'the same bytes from memory')
+  t.true(sound.equals(again[1] ?? pictures))
 })
 
-const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+test.serial('pieces of the finished file are those of the segments, to the byte', async (t) => {
+  const film = filmOf('copied')
+  const first = await planned(film)
+  const live = await fetchTrack(first.playlist, 'pictures')
+  await fileOf(first.id)
+  // The same film again is taken from the store, so its pieces are cut out of the file alone.
+  const second = await planned(film)
+  await fileOf(second.id)
+  t.true(live.equals(await fetchTrack(second.playlist, 'pictures')))
+})
+
+test.serial('seeking renders that part next, though a node is killed', async (t) => {
+  const { id, playlist } = await planned(filmOf('sought', { scenes: 60 }))
+  const names = await partsOf(playlist, 'pictures')
+  const last = names.at(-1) ?? ''
+  const sought = await fetchPart(playlist, last)
+  const { frames } = await farm.job(id)
+  t.true(frames.done < frames.total * 0.7, `${frames.done} of ${frames.total}`)
+  const [node] = await processesOf(farm, 'main.ts worker')
+  if (node === undefined) throw new Error('The farm must have a node')
+  process.kill(node, 'SIGKILL')
+  const seed = [7, 3, 11, 5]
+  const seeks = seed.map((step) => names[1 + ((step * 17) % (names.length - 1))] ?? '')
+  const pieces = await Promise.all(
+    seeks.map(async (name) => [name, await fetchPart(playlist, name)]),
+  )
+  const parts = new Map(pieces as [string, Buffer][])
+  parts.set(last, sought)
+  for (const name of names) if (!parts.has(name)) parts.set(name, await fetchPart(playlist, name))
+  const whole = Buffer.concat(names.map((name) => parts.get(name) ?? Buffer.alloc(0)))
+  const file = await fileOf(id)
+  t.deepEqual(await framesOf(whole), await framesOf(file))
+  t.is((await farm.job(id)).creditsCharged, 180, 'once, and no more for being watched')
+})
+
+test.serial('a hundred players of a film get the same bytes and cost one render', async (t) => {
+  const { id, playlist } = await planned(filmOf('crowd', { scenes: 8 }))
+  const names = await partsOf(playlist, 'pictures')
+  const players = Array.from({ length: 100 }, () => fetchPart(playlist, names.at(-1) ?? ''))
+  const [first, ...others] = await Promise.all(players)
+  t.true(others.every((bytes) => first?.equals(bytes)))
+  await fileOf(id)
+  const { frames, creditsCharged } = await farm.job(id)
+  t.is(frames.done, frames.total)
+  t.is(creditsCharged, 24)
+})
