@@ -62,7 +62,7 @@ export class Playback {
     maxSize: cachedBytes,
     sizeCalculation: ({ length }) => length + 1,
   })
-  readonly #begun = new Map<string, Promise<Buffer>>()
+  readonly #begun = new Map<string, Begun>()
 
   constructor(options: Options) {
     this.#options = options
@@ -101,22 +101,39 @@ export class Playback {
     const key = `${jobId}/${file.track}/${file.kind === 'piece' ? file.number : 'init'}`
     const known = this.#pieces.get(key)
     if (known) return known
-    const begun = this.#begun.get(key)
-    const made = begun ?? this.#make(file, film, { jobId }).finally(() => this.#begun.delete(key))
-    if (!begun) this.#begun.set(key, made)
+    const begun = this.#begun.get(key) ?? this.#begin(key, { file, film, jobId })
+    begun.players += 1
     const gone = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     })
     gone.catch(() => undefined)
-    const bytes = await Promise.race([made, gone])
-    this.#pieces.set(key, bytes)
-    return bytes
+    try {
+      return await Promise.race([begun.made, gone])
+    } finally {
+      begun.players -= 1
+    }
+  }
+
+  #begin(
+    key: string,
+    { file, film, jobId }: { file: PieceFile; film: PlayableFilm; jobId: string },
+  ): Begun {
+    const begun: Begun = { players: 0, made: Promise.resolve(Buffer.alloc(0)) }
+    begun.made = this.#make(file, film, { jobId, hasPlayers: () => begun.players > 0 })
+      .then((bytes) => {
+        this.#pieces.set(key, bytes)
+        return bytes
+      })
+      .finally(() => this.#begun.delete(key))
+    begun.made.catch(() => undefined)
+    this.#begun.set(key, begun)
+    return begun
   }
 
   async #make(
     file: PieceFile,
     film: PlayableFilm,
-    { jobId }: Pick<Wanted, 'jobId'>,
+    { jobId, hasPlayers }: { jobId: string; hasPlayers: () => boolean },
   ): Promise<Buffer> {
     const until = Date.now() + longestWaitMs
     for (let look = 0; ; look += 1) {
@@ -126,6 +143,8 @@ export class Playback {
       if (found) return found
       if (Date.now() + lookAgainMs > until) throw notYet()
       await sleep(lookAgainMs)
+      // Nothing is rendered first for players that have gone.
+      if (!hasPlayers()) throw notYet()
     }
   }
 
@@ -268,6 +287,9 @@ function indexesOf({ fingerprints }: PlayableFilm, digest: string): number[] {
 }
 
 const nameOf = (index: number) => `segment-${index}`
+
+/** A piece that is being made, and the players that wait for it. */
+type Begun = { players: number; made: Promise<Buffer> }
 
 type PieceFile = Extract<PlayerFile, { kind: 'init' | 'piece' }>
 
