@@ -560,7 +560,7 @@ export type PreviewRequest = {
   readonly overrides?: RenderOverrides
   /** Moments of the film in seconds. Absent: 6 moments at which most is to be seen */
   readonly times?: readonly number[]
-  /** Width of a frame in px; its height follows, and neither exceeds 480 or the film's own size. Absent: the longer side has 320 */
+  /** Width of a frame in px; its height follows, and neither exceeds 480 or half of the film's own, whatever is asked for. Absent: the longer side has 320 */
   readonly width?: number
   /** Size limit of the JPEG; the highest quality that fits is taken. Absent: 27000 */
   readonly maxBytes?: number
@@ -2297,7 +2297,9 @@ export type Operations = {
       readonly height: number
       /** JPEG quality, the highest that fits maxBytes */
       readonly quality: number
+      /** Is at most half of the film's width */
       readonly frameWidth: number
+      /** Is at most half of the film's height */
       readonly frameHeight: number
       readonly frames: readonly {
         /** Seconds of the film */

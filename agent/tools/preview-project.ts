@@ -16,7 +16,7 @@ export const previewProject = tool<Asking>({
   input: object({
     ...sourceShape,
     'times?': { type: 'array', items: { type: 'number' }, description: 'Seconds, at most 12' },
-    'width?': integer(64, 480, 'Of a frame, px'),
+    'width?': integer(64, 480, 'Of a frame, px; at most half of the canvas'),
   }),
   async run({ times, width, ...source }, agent) {
     const { farm, signal } = agent

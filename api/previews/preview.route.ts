@@ -23,8 +23,8 @@ const Sheet = Type.Object({
   width: Type.Integer(),
   height: Type.Integer(),
   quality: Type.Integer({ description: 'JPEG quality, the highest that fits maxBytes' }),
-  frameWidth: Type.Integer(),
-  frameHeight: Type.Integer(),
+  frameWidth: Type.Integer({ description: "Is at most half of the film's width" }),
+  frameHeight: Type.Integer({ description: "Is at most half of the film's height" }),
   frames: Type.Array(
     Type.Object({
       time: Type.Number({ description: 'Seconds of the film' }),

@@ -140,7 +140,8 @@ export class Previews {
 
 function previewOf({ resolution, options }: AskedPreview): JobPreview {
   const { times, width, maxBytes = previewLimits.usualBytes, refresh = false } = options
-  const looks = [engineVersion, resolution.project, times ?? null, width ?? null, maxBytes]
+  const { share } = previewLimits
+  const looks = [engineVersion, resolution.project, times ?? null, width ?? null, share, maxBytes]
   return {
     fingerprint: sha256(JSON.stringify(looks)),
     maxBytes,

@@ -15,7 +15,7 @@ export function previewCommand(): Command {
       'moments, like 0.5,2,7 (default: six where most is seen)',
       readTimes,
     )
-    .option('--width <px>', 'width of a frame, 64 to 480', readFrameWidth)
+    .option('--width <px>', 'width of a frame, 64 to 480; at most half of the film', readFrameWidth)
     .option('--refresh', 'ask the origins of the media again')
     .option('--workers <n>', 'worker processes of the farm that it starts', readCount, 1)
     .option('--data <dir>', 'data folder of that farm (default: .farm/render in the checkout)')

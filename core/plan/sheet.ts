@@ -95,18 +95,25 @@ function weightOf(command: DrawCommand): number {
   }
 }
 
-/** Size of a frame on the sheet: `width` or the usual side, never larger than the film or `side`. */
+/**
+ * Size of a frame on the sheet: `width` or the usual side. It has at most `side`, and `share` of the
+ * film's width and height, so that a free preview never replaces a render.
+ */
 export function frameSize(
   film: Size,
-  { width, usualSide, side }: { width?: number | undefined; usualSide: number; side: number },
+  {
+    width,
+    usualSide,
+    side,
+    share,
+  }: { width?: number | undefined; usualSide: number; side: number; share: number },
 ): Size {
   const longer = Math.max(film.width, film.height)
   const wanted = width === undefined ? usualSide / longer : width / film.width
-  const scale = Math.min(wanted, side / longer, 1)
-  return {
-    width: Math.max(1, Math.round(film.width * scale)),
-    height: Math.max(1, Math.round(film.height * scale)),
-  }
+  const scale = Math.min(wanted, side / longer, share)
+  const scaled = (px: number) =>
+    Math.max(1, Math.min(Math.round(px * scale), Math.floor(px * share)))
+  return { width: scaled(film.width), height: scaled(film.height) }
 }
 
 /** Px between frames and around them, and the height of the line with the time. */

@@ -52,7 +52,7 @@ export async function startSheet(
   const plan = planOfFrames({ project, facts, encoder, canvas })
   const { timeline } = plan
   const moments = momentsOf(timeline, { project, preview })
-  const { usualSide, side } = previewLimits
+  const { usualSide, side, share } = previewLimits
   const digests = new Set(moments.flatMap(({ frame }) => framePixels(timeline, frame)))
   await context.objects.put(planKey(job), Buffer.from(JSON.stringify(plan)))
   const request: TaskRequest<'sheet'> = {
@@ -61,7 +61,7 @@ export async function startSheet(
     spec: {
       moments: [...moments],
       hasTimes: project.type !== 'image',
-      frame: frameSize(timeline, { width: preview.width, usualSide, side }),
+      frame: frameSize(timeline, { width: preview.width, usualSide, side, share }),
       maxBytes: preview.maxBytes,
     },
     inputs: [{ name: 'plan', key: planKey(job) }, ...inputsOf(digests, keys)],

@@ -11,6 +11,8 @@ export const previewLimits = {
   side: 480,
   usualSide: 320,
   leastWidth: 64,
+  /** Part of the film's width and height that a frame has at most. */
+  share: 0.5,
   leastBytes: 10_000,
   mostBytes: 200_000,
   /** Its base64 stays below the limits of programs that count pictures as text. */
@@ -31,7 +33,7 @@ export const previewFields = {
   width: Type.Optional(
     Type.Integer({
       ...integerFrom(leastWidth, side),
-      description: `Width of a frame in px; its height follows, and neither exceeds ${side} or the film's own size. Absent: the longer side has ${usualSide}`,
+      description: `Width of a frame in px; its height follows, and neither exceeds ${side} or half of the film's own, whatever is asked for. Absent: the longer side has ${usualSide}`,
     }),
   ),
   maxBytes: Type.Optional(

@@ -63,18 +63,34 @@ test('a moment avoids an element that has not come yet', (t) => {
   t.true((moment?.seconds ?? 0) >= 0.75, JSON.stringify(moment))
 })
 
-const usual = { usualSide: 320, side: 480 }
+const usual = { usualSide: 320, side: 480, share: 0.5 }
 
-test('a frame never exceeds the film’s size or 480 px a side', (t) => {
+test('a frame never exceeds half the film’s size or 480 px', (t) => {
   const wide = { width: 1920, height: 1080 }
   const tall = { width: 1080, height: 1920 }
   t.deepEqual(frameSize(wide, usual), { width: 320, height: 180 })
   t.deepEqual(frameSize(tall, usual), { width: 180, height: 320 })
   t.deepEqual(frameSize(tall, { ...usual, width: 480 }), { width: 270, height: 480 })
   t.deepEqual(frameSize({ width: 100, height: 50 }, { ...usual, width: 480 }), {
-    ...{ width: 100, height: 50 },
+    ...{ width: 50, height: 25 },
   })
+  t.deepEqual(frameSize({ width: 64, height: 64 }, { ...usual, width: 64 }), {
+    ...{ width: 32, height: 32 },
+  })
+  t.deepEqual(frameSize({ width: 1, height: 1 }, usual), { width: 1, height: 1 })
   t.deepEqual(frameSize({ width: 4000, height: 2 }, usual), { width: 320, height: 1 })
+})
+
+test('a frame has at most half of each side of any film', (t) => {
+  for (let width = 2; width < 1200; width += 37) {
+    for (let height = 2; height < 1200; height += 41) {
+      for (const wanted of [undefined, 64, 301, 480]) {
+        const frame = frameSize({ width, height }, { ...usual, width: wanted })
+        const text = JSON.stringify({ width, height, wanted, frame })
+        t.true(2 * frame.width <= width && 2 * frame.height <= height, text)
+      }
+    }
+  }
 })
 
 test('frames stand apart in full rows, with room for their times', (t) => {

@@ -35,8 +35,9 @@ async function preview(
   {
     payload = film,
     times,
+    width,
     refresh,
-  }: { payload?: object; times?: number[]; refresh?: boolean } = {},
+  }: { payload?: object; times?: number[]; width?: number; refresh?: boolean } = {},
 ): Promise<RenderJobInput> {
   const jobId = randomUUID()
   const type = 'type' in payload ? ('image' as const) : ('video' as const)
@@ -48,6 +49,7 @@ async function preview(
       preview: {
         ...{ fingerprint: jobId.replaceAll('-', '').repeat(2), maxBytes: 27_000 },
         ...(times && { times }),
+        ...(width && { width }),
         ...(refresh && { refresh }),
       },
     },
@@ -98,7 +100,7 @@ test('a preview ends as one sheet, costs nothing and claims no segment', async (
     { seconds: 1.5, frame: 45 },
     { seconds: 4, frame: 119 },
   ]
-  t.like(sheet?.spec, { moments, hasTimes: true, frame: { width: 320, height: 180 } })
+  t.like(sheet?.spec, { moments, hasTimes: true, frame: { width: 160, height: 90 } })
   t.is(sheet?.inputs.length, 3, 'the plan, the photo and the text')
   const ended = await getJob(db, job)
   t.like(ended, { state: 'completed', creditsCharged: 0 })
@@ -176,6 +178,21 @@ test('a still is shown alone, without a time', async (t) => {
   const tasks = await paint(await preview(accountId, { payload }))
   const sheet = tasks.find(({ kind }) => kind === 'sheet')
   t.like(sheet?.spec, { moments: [{ seconds: 0, frame: 0 }], hasTimes: false })
+})
+
+test('a frame never has more than half of the canvas', async (t) => {
+  const accountId = await addAccount(db, 10)
+  for (const [canvas, width, frame] of [
+    [{ width: 400, height: 300 }, 480, { width: 200, height: 150 }],
+    [{ width: 320, height: 320 }, undefined, { width: 160, height: 160 }],
+    [{ width: 64, height: 64 }, undefined, { width: 32, height: 32 }],
+  ] as const) {
+    const payload = { type: 'image', ...canvas, visuals: [photo] }
+    const asked = { payload, ...(width && { width }) }
+    const tasks = await paint(await preview(accountId, asked))
+    const sheet = tasks.find(({ kind }) => kind === 'sheet')
+    t.like(sheet?.spec, { frame })
+  }
 })
 
 test('a preview that takes ten minutes is found by the sweeper', async (t) => {
