@@ -1,6 +1,7 @@
 import type { Quote } from '../client/farm-client.ts'
+import { quoted } from './strangers-text.ts'
 import { type Agent, type ToolResult, text } from './tool.ts'
-import { priceText, quoted } from './wording.ts'
+import { priceText } from './wording.ts'
 
 /**
  * Asks the person whether to render a quote, where the host can. Returns the question or what a no

@@ -1,6 +1,6 @@
 import type { FarmClient } from '../client/farm-client.ts'
+import { quoted } from './strangers-text.ts'
 import { type Answer, facts } from './tool.ts'
-import { quoted } from './wording.ts'
 
 const rowsMost = 100
 

@@ -5,6 +5,7 @@ import type {
 } from '@modelcontextprotocol/server'
 import type { Questions } from './questions.ts'
 import { InputRefused } from './source.ts'
+import { oneLine } from './strangers-text.ts'
 import { createdTask, takesTasks } from './tasks/task.ts'
 import type { Acting, Agent, Tool, ToolResult } from './tool.ts'
 import { callResult } from './tool-result.ts'
@@ -62,7 +63,7 @@ function refusal(text: string): CallToolResult {
 
 /** Says why a call was refused, by us or by the farm. Rethrows what is no refusal. */
 export function messageOf(error: unknown): string {
-  return error instanceof InputRefused ? error.message : errorText(error)
+  return error instanceof InputRefused ? oneLine(error.message) : errorText(error)
 }
 
 /** A result with another `resultType` passes the SDK as it is. */

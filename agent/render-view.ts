@@ -1,6 +1,7 @@
 import type { Job } from '../client/farm-client.ts'
+import { quoted } from './strangers-text.ts'
 import { type Answer, facts, object, text } from './tool.ts'
-import { faultLines, quoted } from './wording.ts'
+import { faultLines } from './wording.ts'
 
 /** Facts of a render, as `get_render` answers them. */
 export const renderShape = object({

@@ -1,5 +1,6 @@
 import type { ElementDescription } from '../client/farm-client.ts'
 import { InputRefused } from './source.ts'
+import { quoted } from './strangers-text.ts'
 import type { Agent } from './tool.ts'
 
 /**
@@ -14,7 +15,7 @@ export async function describePart(
   const found = elements.find(({ type }) => type === part.toUpperCase())
   if (found) return linesOf(found)
   const known = elements.map(({ type }) => type).join(', ')
-  throw new InputRefused(`part must be one of ${known}. Got ${JSON.stringify(part)}.`)
+  throw new InputRefused(`part must be one of ${known}. Got ${quoted(part)}.`)
 }
 
 function linesOf({ type, place, fields, example }: ElementDescription): readonly string[] {

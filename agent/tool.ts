@@ -1,5 +1,6 @@
 import type { FarmClient } from '../client/farm-client.ts'
 import type { Person, Question } from './questions.ts'
+import { oneLine } from './strangers-text.ts'
 import type { DetailedTask } from './tasks/task.ts'
 
 /** JSON Schema of an object, without oneOf, anyOf, allOf, $ref and $defs: some hosts drop those. */
@@ -127,12 +128,12 @@ export function tool<Input>(
   return definition
 }
 
-/** Returns a result of text alone. */
+/** Returns a result of text alone: each argument is one line, whatever it holds. */
 export function text(...lines: readonly string[]): Answer {
-  return { content: [{ type: 'text', text: lines.join('\n') }] }
+  return { content: [{ type: 'text', text: lines.map(oneLine).join('\n') }] }
 }
 
 /** Returns a result of text, and the same facts for programs. */
 export function facts(structured: Readonly<Record<string, unknown>>): Answer {
-  return { content: [{ type: 'text', text: JSON.stringify(structured) }], structured }
+  return { content: [{ type: 'text', text: oneLine(JSON.stringify(structured)) }], structured }
 }

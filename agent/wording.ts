@@ -1,37 +1,36 @@
 import { FarmApiError, type RequestFault } from '../client/farm-client.ts'
+import { cutShort, shownPath } from './strangers-text.ts'
 
-/**
- * Texts of tool results. Names, failures and page titles come from strangers, and a model reads what
- * it gets as if its person had said it: such text goes out quoted and cut.
- */
+/** Sentences of tool results: faults, prices, refusals. */
 
-const strangersTextMax = 500
 const faultsMax = 20
-
-/** Quotes a stranger's text on one line, at most 500 characters of it. */
-export function quoted(text: string): string {
-  const cut = text.length > strangersTextMax ? `${text.slice(0, strangersTextMax)}…` : text
-  return JSON.stringify(cut.toWellFormed())
-}
 
 /** Lists faults by path, the first twenty and the number of the others. */
 export function faultLines(faults: readonly Pick<RequestFault, 'field' | 'message'>[]): string[] {
   const shown = faults.slice(0, faultsMax).map(({ field, message }) => {
-    return `- ${field === '' ? 'the request' : field}: ${cutShort(message)}`
+    return `- ${field === '' ? 'the request' : shownPath(field)}: ${cutShort(message)}`
   })
   const more = faults.length - shown.length
   return more > 0 ? [...shown, `- and ${more} more`] : shown
 }
 
-/** Lists warnings by path. */
+/** Returns as many lines as fit into a number of characters, and the number of the others. */
+export function fitting(lines: readonly string[], charactersMost: number): readonly string[] {
+  let used = 0
+  const shown: string[] = []
+  for (const line of lines) {
+    used += line.length + 1
+    if (used > charactersMost) return [...shown, `- and ${lines.length - shown.length} more`]
+    shown.push(line)
+  }
+  return shown
+}
+
+/** Lists warnings by path, under a heading. */
 export function warningLines(
   warnings: readonly { readonly field: string; readonly message: string }[],
 ): string[] {
   return warnings.length === 0 ? [] : ['Warnings:', ...faultLines(warnings)]
-}
-
-function cutShort(text: string): string {
-  return text.length > strangersTextMax ? `${text.slice(0, strangersTextMax)}…` : text
 }
 
 /** Next step for each code that an agent can do something about. */

@@ -6,6 +6,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
+import { quoted, shownValue } from '../strangers-text.ts'
 import { type DetailedTask, takesTasks, tasksExtension } from './task.ts'
 
 /** Tasks of one account. Undefined and false: it has no such task. */
@@ -63,9 +64,7 @@ function admit({ taskId }: Asked, context: ServerContext): string {
   }
   if (!takesTasks(context)) throw tasksRequired()
   if (typeof taskId === 'string') return taskId
-  throw invalid(
-    `taskId must be a string. Got ${JSON.stringify(taskId)?.slice(0, 100) ?? 'nothing'}`,
-  )
+  throw invalid(`taskId must be a string. Got ${shownValue(taskId, 100)}`)
 }
 
 /** Refuses a client that does not say in its request that it takes tasks. */
@@ -76,7 +75,7 @@ export function tasksRequired(): ProtocolError {
 }
 
 function unknown(taskId: string): ProtocolError {
-  const seen = JSON.stringify(taskId.slice(0, 100))
+  const seen = quoted(taskId.slice(0, 100))
   return invalid(`taskId must be the id of a task of this account. Got ${seen}`)
 }
 

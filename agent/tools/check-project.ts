@@ -1,7 +1,7 @@
 import { FarmApiError } from '../../client/farm-client.ts'
 import { requestOf, type Source, sourceShape } from '../source.ts'
 import { facts, hints, object, tool } from '../tool.ts'
-import { faultLines, priceText, warningLines } from '../wording.ts'
+import { faultLines, priceText } from '../wording.ts'
 
 export const checkProject = tool<Source>({
   name: 'check_project',
@@ -18,7 +18,7 @@ export const checkProject = tool<Source>({
       const { creditsRequired, creditsMost, exact, duration, warnings } = verdict
       return facts({
         ...{ valid: true, price: priceText(creditsRequired, creditsMost), exact },
-        ...{ seconds: duration, warnings: warningLines(warnings) },
+        ...{ seconds: duration, warnings: faultLines(warnings) },
       })
     } catch (error) {
       if (!(error instanceof FarmApiError) || error.errors.length === 0) throw error

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { bulkResult } from '../bulk-view.ts'
 import { InputRefused } from '../source.ts'
+import { quoted } from '../strangers-text.ts'
 import { type Agent, hints, integer, object, string, tool } from '../tool.ts'
 
 const pollMs = 2_000
@@ -20,7 +21,10 @@ export const getBulk = tool<Asked>({
   }),
   output: object({ state: { type: 'string' }, progress: { type: 'number' } }),
   async run({ bulk: bulkId, wait = 0, page }, agent) {
-    if (!bulkId.startsWith('blk_')) throw new InputRefused(`bulk must be a blk_ id. Got ${bulkId}.`)
+    if (!bulkId.startsWith('blk_'))
+      throw new InputRefused(
+        `bulk must be a blk_ id, which render_bulk answers. Got ${quoted(bulkId)}.`,
+      )
     await waitForEnd(bulkId, { seconds: wait, agent })
     return await bulkResult(agent.farm, { bulkId, page }, agent.signal)
   },

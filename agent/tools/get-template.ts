@@ -1,7 +1,11 @@
+import { quoted, shownPath, shownValue } from '../strangers-text.ts'
 import { hints, object, string, text, tool } from '../tool.ts'
-import { quoted } from '../wording.ts'
+import { fitting } from '../wording.ts'
 
-const payloadMost = 20_000
+/** About 5,000 tokens. */
+const payloadMost = 15_000
+/** About 2,500 tokens. */
+const variablesMost = 7_500
 
 export const getTemplate = tool<{ template: string; withProject?: boolean }>({
   name: 'get_template',
@@ -15,11 +19,19 @@ export const getTemplate = tool<{ template: string; withProject?: boolean }>({
     const project = JSON.stringify(payload)
     return text(
       `${id}: ${quoted(name)} (${type}) ${quoted(description)}`,
-      `Variables: ${JSON.stringify(payload.variables ?? {})}`,
+      ...variableLines(payload.variables),
       ...(withProject ? [projectText(project)] : []),
     )
   },
 })
+
+/** Lists as many variables as fit, each with the start of its default. */
+function variableLines(variables: unknown): readonly string[] {
+  const lines = Object.entries({ ...(variables as object | undefined) }).map(
+    ([name, value]) => `- ${shownPath(name)}: ${shownValue(value)}`,
+  )
+  return lines.length === 0 ? ['Variables: none'] : ['Variables:', ...fitting(lines, variablesMost)]
+}
 
 function projectText(project: string): string {
   if (project.length <= payloadMost) return `Project: ${project}`

@@ -1,6 +1,6 @@
+import { quoted } from '../strangers-text.ts'
 import { take } from '../take.ts'
 import { facts, hints, integer, object, tool } from '../tool.ts'
-import { quoted } from '../wording.ts'
 
 export const listRenders = tool<{ limit?: number }>({
   name: 'list_renders',

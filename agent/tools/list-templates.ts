@@ -1,6 +1,6 @@
+import { quoted } from '../strangers-text.ts'
 import { take } from '../take.ts'
 import { hints, object, string, text, tool } from '../tool.ts'
-import { quoted } from '../wording.ts'
 
 const shownMost = 25
 

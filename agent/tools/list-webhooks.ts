@@ -1,5 +1,5 @@
+import { quoted } from '../strangers-text.ts'
 import { hints, object, text, tool } from '../tool.ts'
-import { quoted } from '../wording.ts'
 
 export const listWebhooks = tool<Record<never, never>>({
   name: 'list_webhooks',

@@ -1,4 +1,5 @@
 import { draftText } from '../draft-view.ts'
+import { cutShort, shownPath, shownValue } from '../strangers-text.ts'
 import { hints, object, string, tool } from '../tool.ts'
 
 const shownMost = 40
@@ -17,11 +18,18 @@ export const repairDraft = tool<{ draft: string }>({
     const change = { payload: repaired, baseVersion: before.version }
     const after = await farm.projects.change(draft, change, { signal })
     const lines = changes.slice(0, shownMost).map(({ action, path, from, to, why }) => {
-      return `- ${action} ${path}: ${shown(from)} → ${shown(to)} (${why})`
+      return `- ${action} ${shownPath(path)}: ${shown(from)} → ${shown(to)} (${cutShort(why)})`
     })
     const more = changes.length - lines.length
     return draftText(after, 'Changed:', ...lines, ...(more > 0 ? [`- and ${more} more`] : []))
   },
 })
 
-const shown = (value: unknown) => (JSON.stringify(value) ?? 'nothing').slice(0, 100)
+const valueMost = 100
+/** Length of a value that the farm has cut: it comes as JSON already. */
+const cutLength = 501
+
+function shown(value: unknown): string {
+  const isCut = typeof value === 'string' && value.length === cutLength && value.endsWith('…')
+  return isCut ? cutShort(value, valueMost) : shownValue(value, valueMost)
+}

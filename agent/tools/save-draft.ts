@@ -1,6 +1,7 @@
 import { FarmApiError } from '../../client/farm-client.ts'
 import { draftText } from '../draft-view.ts'
 import { InputRefused } from '../source.ts'
+import { quoted } from '../strangers-text.ts'
 import { take } from '../take.ts'
 import { type Agent, anyObject, hints, object, string, tool } from '../tool.ts'
 
@@ -39,6 +40,8 @@ async function payloadOf(from: string, { farm, signal }: Agent): Promise<object>
     if (!(error instanceof FarmApiError) || ![400, 404].includes(error.status)) throw error
     const all = await take(farm.authoring.library('examples', {}, { signal }), slugsMost)
     const known = all.map(({ slug }) => slug).join(', ')
-    throw new InputRefused(`from must be a tpl_ or prj_ id or one of ${known}. Got ${from}.`)
+    throw new InputRefused(
+      `from must be a tpl_ or prj_ id or one of ${known}. Got ${quoted(from)}.`,
+    )
   }
 }
