@@ -54,7 +54,7 @@ test.serial('a film plays while it renders, as its file afterwards', async (t) =
   t.true(sound.equals(again[1] ?? pictures))
 })
 
-test.serial('pieces of the finished file are those of the segments, to the byte', async (t) => {
+test.serial('pieces of a finished file are those of its segments', async (t) => {
   const film = filmOf('copied')
   const first = await planned(film)
   const live = await fetchTrack(first.playlist, 'pictures')
@@ -89,7 +89,7 @@ test.serial('seeking renders that part next, though a node is killed', async (t)
   t.is((await farm.job(id)).creditsCharged, 180, 'once, and no more for being watched')
 })
 
-test.serial('a hundred players of a film get the same bytes and cost one render', async (t) => {
+test.serial('a hundred players of a film cost one render', async (t) => {
   const { id, playlist } = await planned(filmOf('crowd', { scenes: 8 }))
   const names = await partsOf(playlist, 'pictures')
   const players = Array.from({ length: 100 }, () => fetchPart(playlist, names.at(-1) ?? ''))
