@@ -137,8 +137,12 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): v
 function challengeOf({ headers, routeOptions }: FastifyRequest): string {
   const { challenge } = routeOptions.config
   if (challenge === undefined) return 'Bearer'
-  return headers.authorization === undefined ? challenge : `${challenge}, error="invalid_token"`
+  if (headers.authorization === undefined) return challenge
+  return `${challenge}, error="invalid_token", error_description="${endedToken}"`
 }
+
+const endedToken =
+  'The token has expired or its connection has ended. Refresh it; if that is refused, ask the person to connect again'
 
 /** Answers an unreadable address, for which no route and no hook runs. */
 export function answerBadAddress(
@@ -228,7 +232,13 @@ export function overCap({
   const message = `${rule}. Got ${credits}, but ${left} are left`
   return new ProblemError('insufficient_credits', message, {
     extra: { creditsRequired: credits, creditsAvailable: left },
+    details: [capFault('creditCap', message)],
   })
+}
+
+/** Names the cap that refuses, so that a program can tell it from a lack of credits. */
+function capFault(field: 'creditCap' | 'renderCap' | 'totalCap', message: string): Fault {
+  return { field, pointer: '', code: 'insufficient_credits', message }
 }
 
 /** The caps of a connected agent, or its end, refuse what it wants to spend. */
@@ -251,8 +261,11 @@ export function agentRefused(refusal: AgentRefusal, credits: number): ProblemErr
           ? `A render of this agent must cost at most ${refusal.cap} credits`
           : `Renders of this agent must fit its spending cap of ${refusal.cap} credits`
       const left = refusal.why === 'total' ? `, but ${refusal.left} are left` : ''
-      return new ProblemError('insufficient_credits', `${rule}. Got ${credits}${left}; ${change}`, {
+      const message = `${rule}. Got ${credits}${left}; ${change}`
+      const field = refusal.why === 'render' ? 'renderCap' : 'totalCap'
+      return new ProblemError('insufficient_credits', message, {
         extra: { creditsRequired: credits, creditsAvailable: refusal.left },
+        details: [capFault(field, message)],
       })
     }
   }

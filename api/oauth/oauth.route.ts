@@ -5,6 +5,7 @@ import { addressOf, neighbourhoodOf } from '../gateway/remote-address.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import { prepareAuthorizeQuery, prepareTokenForm } from './authorize-request.ts'
 import { pageOf, pagePolicy } from './error-page.ts'
+import { withNextStep } from './next-step.ts'
 import { consentPath, interactionsPath, oauthPaths } from './paths.ts'
 import { ClientRefused, readClientMetadata } from './registration-policy.ts'
 import type { LibraryAnswer } from './sign-in-server.ts'
@@ -51,7 +52,7 @@ export async function oauthRoutes(server: Server, context: GatewayContext): Prom
       from: addressOf(request),
       headers: credentialsOf(request),
     })
-    return send(reply, answer)
+    return send(reply, withNextStep(answer))
   })
 
   server.post(oauthPaths.revoke, open, async (request, reply) => {
@@ -67,7 +68,7 @@ export async function oauthRoutes(server: Server, context: GatewayContext): Prom
       },
       { from: addressOf(request) },
     )
-    return send(reply, answer)
+    return send(reply, withNextStep(answer))
   })
 
   if (oauth.hasRegistration) server.post(oauthPaths.register, open, register)

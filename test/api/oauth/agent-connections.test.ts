@@ -62,7 +62,9 @@ test('sign-out disconnects the user’s agents, and no other’s', async (t) => 
   const headers = bearer(host.person.accessToken)
   t.is((await call(gateway, 'POST', '/api/auth/sign-out', { headers })).statusCode, 200)
   t.false(await isAccepted(token))
-  t.is((await host.refresh(refresh)).json().error, 'invalid_grant')
+  const refused = (await host.refresh(refresh)).json()
+  t.is(refused.error, 'invalid_grant')
+  t.regex(refused.error_description, /ask the person to connect again$/)
   t.true(await isAccepted(other.token))
 })
 

@@ -81,6 +81,7 @@ test('a render above the cap for one is refused with both numbers', async (t) =>
     new RegExp(`must cost at most ${price} credits. Got \\d+; a user`),
   )
   t.is(refused.json().creditsAvailable, price)
+  t.like(refused.json().details[0], { field: 'renderCap', code: 'insufficient_credits' })
   t.deepEqual(await agent.spent(), { spent: price, held: price })
 })
 

@@ -133,6 +133,7 @@ test('a client whose secret no key opens is unknown, and registers again', async
   const reply = await host.refresh('any', { client_secret: secret }, other.server)
   t.is(reply.statusCode, 401)
   t.is(reply.json().error, 'invalid_client')
+  t.regex(reply.json().error_description, /register again, then connect again$/)
   await other.stop()
 })
 
