@@ -3,6 +3,7 @@ import type {
   InputRequiredResult,
   ServerContext,
 } from '@modelcontextprotocol/server'
+import { RefusedInput } from './input-schema.ts'
 import type { Questions } from './questions.ts'
 import { InputRefused } from './source.ts'
 import { oneLine } from './strangers-text.ts'
@@ -13,6 +14,9 @@ import { errorText } from './wording.ts'
 
 const endedText =
   'unauthorized: The connection was ended during this call. What it had begun goes on. Ask the person to connect again.'
+
+const staleAnswer =
+  'invalid_request: requestState must be the one that this farm gave to this connection, at most 15 minutes ago. Got a changed or expired one, and nothing was spent. Call the tool again without requestState and inputResponses; it asks the person anew.'
 
 type Called = {
   readonly acting: Acting
@@ -26,6 +30,8 @@ export async function callTool(
   input: object,
   { acting, context, questions }: Called,
 ): Promise<CallToolResult | InputRequiredResult> {
+  if (input instanceof RefusedInput) return refusal(input.text)
+  if (questions.isRefused(context)) return refusal(staleAnswer)
   const { farm, connection, ended } = acting
   const { signal: cancelled } = context.mcpReq
   const signal = ended ? AbortSignal.any([cancelled, ended]) : cancelled
@@ -39,7 +45,9 @@ export async function callTool(
     const result = await unlessEnded(tool.run(input as never, agent), ended)
     return 'question' in result ? await questions.ask(result.question, context) : shown(result)
   } catch (error) {
-    return refusal(ended?.aborted ? endedText : messageOf(error))
+    return refusal(
+      ended?.aborted ? endedText : messageOf(error, { input, reconnect: acting.reconnect }),
+    )
   }
 }
 
@@ -62,8 +70,8 @@ function refusal(text: string): CallToolResult {
 }
 
 /** Says why a call was refused, by us or by the farm. Rethrows what is no refusal. */
-export function messageOf(error: unknown): string {
-  return error instanceof InputRefused ? oneLine(error.message) : errorText(error)
+export function messageOf(error: unknown, refused: Parameters<typeof errorText>[1] = {}): string {
+  return error instanceof InputRefused ? oneLine(error.message) : errorText(error, refused)
 }
 
 /** A result with another `resultType` passes the SDK as it is. */

@@ -30,6 +30,10 @@ export type Person = {
 }
 
 type State = { readonly subject: string }
+
+const refusedState = Symbol('refused')
+type RefusedState = typeof refusedState
+
 const key = 'confirm'
 /** As long as a quote holds. */
 const ttlSeconds = 900
@@ -44,8 +48,15 @@ const requestedSchema = {
 export function createQuestions({ secret, owner }: { secret: Uint8Array; owner: string }) {
   const codec = createRequestStateCodec<State>({ key: secret, ttlSeconds, bind: () => owner })
   return {
-    /** Checks the signature before a tool is called. */
-    verify: codec.verify,
+    /** Checks the signature before a tool is called. The SDK's own refusal says nothing to do. */
+    async verify(state: string, context: ServerContext): Promise<State | RefusedState> {
+      return await codec.verify(state, context).catch(() => refusedState)
+    },
+
+    /** Answers whether a call brings a changed, foreign or expired state. */
+    isRefused({ mcpReq }: ServerContext): boolean {
+      return mcpReq.requestState<State | RefusedState>() === refusedState
+    },
 
     /** Returns the person of this call; undefined where the host cannot ask one. */
     personOf(context: ServerContext): Person | undefined {

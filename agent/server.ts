@@ -5,6 +5,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { callTool } from './call-tool.ts'
+import { inputSchemaOf } from './input-schema.ts'
 import { toolsOf } from './profiles.ts'
 import { prompts } from './prompts.ts'
 import { createQuestions, type Questions } from './questions.ts'
@@ -18,7 +19,7 @@ const schemas = new Map(
   toolsOf.developer.map(({ name, input, output }) => [
     name,
     {
-      inputSchema: fromJsonSchema<object>(input as never),
+      inputSchema: inputSchemaOf(input),
       ...(output && {
         outputSchema: fromJsonSchema({ ...output, additionalProperties: true } as never),
       }),

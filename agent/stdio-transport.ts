@@ -1,7 +1,9 @@
 import { PassThrough } from 'node:stream'
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import { refusalOfCall } from './refuse-call.ts'
 import { refusalOfListening } from './tasks/refuse-listening.ts'
+import type { Profile } from './tool.ts'
 
 /** Time in which the last lines are parsed. */
 const parseMs = 100
@@ -15,10 +17,13 @@ export class AnsweringTransport extends StdioServerTransport {
   #isOver = false
   readonly #open = new Set<string | number>()
 
-  constructor() {
+  readonly #profile: Profile
+
+  constructor(profile: Profile) {
     const input = new PassThrough()
     super(input, process.stdout)
     this.#input = input
+    this.#profile = profile
   }
 
   override async start(): Promise<void> {
@@ -26,7 +31,7 @@ export class AnsweringTransport extends StdioServerTransport {
     const read = this.onmessage
     this.onmessage = (message, ...rest) => {
       if ('method' in message && 'id' in message) this.#open.add(message.id)
-      const refusal = refusalOfListening(message)
+      const refusal = refusalOfListening(message) ?? refusalOfCall(message, this.#profile)
       if (refusal) void this.send(refusal)
       else read?.(message, ...rest)
     }

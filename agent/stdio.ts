@@ -13,6 +13,9 @@ const retries = 2
 /** Reason why the settings cannot be used: one sentence that says what to set. */
 export class SettingRefused extends Error {}
 
+const reconnect =
+  'Ask the person to set FARM_API_KEY to a valid key of the account and to start the server again.'
+
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
@@ -24,9 +27,9 @@ export function serveAgent(env: Env, chosen?: string): void {
   const farm = farmOf(env)
   const profile = profileOf(chosen ?? env.FARM_AGENT_PROFILE)
   const connection = { profile, renderCap: null, bulkCap }
-  const acting = { farm, connection, questionSecret: randomBytes(32), owner: 'stdio' }
+  const acting = { farm, connection, questionSecret: randomBytes(32), owner: 'stdio', reconnect }
   serveStdio(() => createAgentServer(acting), {
-    transport: new AnsweringTransport(),
+    transport: new AnsweringTransport(profile),
     onerror: (error) => process.stderr.write(`farm agent: ${error.message}\n`),
   })
 }

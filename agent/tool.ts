@@ -29,6 +29,8 @@ export type Agent = {
 export type Acting = Pick<Agent, 'farm' | 'connection'> & {
   /** Aborts when the connection ends; absent where it cannot. */
   readonly ended?: AbortSignal
+  /** What the person does where the credential is refused; undefined: connect again. */
+  readonly reconnect?: string
   /** Signs questions to the person; every process that may get the answer has it. */
   readonly questionSecret: Uint8Array
   /** Whose connection it is: answers of others do not count. */

@@ -1,4 +1,5 @@
 import { FarmApiError, type RequestFault } from '../client/farm-client.ts'
+import { nextStepAfter } from './next-steps.ts'
 import { cutShort, shownPath } from './strangers-text.ts'
 
 /** Sentences of tool results: faults, prices, refusals. */
@@ -33,29 +34,15 @@ export function warningLines(
   return warnings.length === 0 ? [] : ['Warnings:', ...faultLines(warnings)]
 }
 
-/** Next step for each code that an agent can do something about. */
-const nextSteps: Readonly<Record<string, string>> = {
-  invalid_request: 'Mend the fields named above; get_schema describes each part.',
-  invalid_project: 'Mend the fields named above, or call repair_draft.',
-  invalid_value: 'Mend the fields named above.',
-  plan_limit: 'Stay within the limits that get_account lists.',
-  insufficient_credits: 'Ask the person to add credits, or make the film shorter.',
-  forbidden: 'Ask the person for a connection with a wider profile.',
-  unauthorized: 'Ask the person to connect again.',
-  not_found: 'List what exists and use an id from there.',
-  quote_expired: 'Call quote_render again and show the new price.',
-  quote_changed: 'Call quote_render again and show the new price.',
-  conflict: 'Read the current state, then try again.',
-  too_many_requests: 'Wait, then call again.',
-  media_unreachable: 'Use an address that answers, or try again later.',
-  unavailable: 'Nothing is lost; call again in a minute.',
-  internal: 'Nothing is lost; call again in a minute.',
-  unreachable: 'Check that FARM_URL is right and the farm runs; nothing was spent.',
-  not_a_farm: 'Check that FARM_URL is the address of a farm.',
+type Refused = {
+  /** Input of the tool that was refused. */
+  readonly input?: object
+  /** What the person does where the connection's credential is refused. */
+  readonly reconnect?: string | undefined
 }
 
 /** Says in one text what a call was refused for: code, fields, rules, values, the next step. */
-export function errorText(error: unknown): string {
+export function errorText(error: unknown, { input, reconnect }: Refused = {}): string {
   if (!(error instanceof FarmApiError)) throw error
   const { code, detail, errors, itemErrors, retryAfter, problem } = error
   const items = itemErrors.flatMap(({ index, details }) =>
@@ -63,6 +50,8 @@ export function errorText(error: unknown): string {
   )
   const said = [...errors, ...items]
   const { creditsRequired, creditsAvailable } = problem
+  const next =
+    code === 'unauthorized' && reconnect !== undefined ? reconnect : nextStepAfter(error, input)
   const wait = retryAfter === null ? '' : ` Wait ${Math.ceil(retryAfter)} s.`
   return [
     `${code}: ${cutShort(detail)}`,
@@ -70,7 +59,7 @@ export function errorText(error: unknown): string {
     ...(creditsRequired === undefined
       ? []
       : [`Credits: ${creditsRequired} required, ${creditsAvailable} available.`]),
-    `${nextSteps[code] ?? 'Tell the person what the farm answered.'}${wait}`,
+    `${next}${wait}`,
   ].join('\n')
 }
 

@@ -32,28 +32,34 @@ function pathsOf({ mcpUrl, publicUrl }: GatewayContext): ReadonlySet<string> {
 }
 
 async function loadTools(server: Server, { sealKeys }: GatewayContext): Promise<ServerFactory> {
-  const [{ createAgentServer }, { createFarmClient }] = await Promise.all([
+  const [{ createAgentServer }, { refusalOfCall }, { createFarmClient }] = await Promise.all([
     import('../../agent/server.ts'),
+    import('../../agent/refuse-call.ts'),
     import('../../client/farm-client.ts'),
   ])
   const questionSecret = tagOf(sealKeys, 'questions of agents')
-  return ({ call, query, ended }) => {
-    const { profile = defaultProfile } = query as { profile?: Profile }
+  const make: ServerFactory['make'] = ({ call, query, ended }) => {
     const farm = createFarmClient({
       ...{ url: innerUrl, apiKey: null, retries: 0, timeoutMs: 60_000 },
       fetch: innerFetch(server, call),
     })
     const { caller } = call
     const owner = `${caller.accountId} ${credentialIdOf(caller.credential)}`
-    const connection = connectionOf(caller, profile)
+    const connection = connectionOf(caller, query)
     return createAgentServer({ farm, connection, ended, questionSecret, owner })
+  }
+  return {
+    make,
+    refusalOf: (message, { call, query }) =>
+      refusalOfCall(message, connectionOf(call.caller, query).profile),
   }
 }
 
 /** The consent of a connected agent decides; for a key, what was asked for. */
-function connectionOf({ credential, limits }: Caller, asked: Profile): Connection {
+function connectionOf({ credential, limits }: Caller, query: unknown): Connection {
   if (credential.kind !== 'agent') {
-    return { profile: asked, renderCap: null, bulkCap: limits.bulkItems }
+    const { profile = defaultProfile } = query as { profile?: Profile }
+    return { profile, renderCap: null, bulkCap: limits.bulkItems }
   }
   const { profile, caps } = credential
   return { profile, renderCap: caps.renderCap, bulkCap: Math.min(caps.bulkCap, limits.bulkItems) }

@@ -1,5 +1,6 @@
 import type {
   Server as BareMcpServer,
+  JSONRPCErrorResponse,
   McpHttpHandler,
   McpRequestContext,
   McpServer,
@@ -16,10 +17,14 @@ import { agentScope } from '../oauth/settings.ts'
 import { refuseStrangePages } from './allowed-origins.ts'
 import type { GrantWatch } from './grant-ends.ts'
 
-/** Makes the MCP server that answers one request. */
-export type ServerFactory = (asker: Asker) => McpServer | BareMcpServer
+export type ServerFactory = {
+  /** Makes the MCP server that answers one request. */
+  readonly make: (asker: Asker) => McpServer | BareMcpServer
+  /** Returns the error for a message that no server needs to see. */
+  readonly refusalOf?: (message: unknown, asker: Asker) => JSONRPCErrorResponse | undefined
+}
 
-type Asker = {
+export type Asker = {
   readonly call: AgentCall
   readonly query: unknown
   /** Aborts when the connection of the caller ends. */
@@ -94,20 +99,27 @@ async function createHandler(
   loadFactory: () => Promise<ServerFactory>,
   onerror: (error: Error) => void,
 ): Promise<McpHttpHandler['fetch']> {
-  const [{ createMcpHandler }, { refusalOfListening }, make] = await Promise.all([
+  const [{ createMcpHandler }, { refusalOfListening }, { make, refusalOf }] = await Promise.all([
     import('@modelcontextprotocol/server'),
     import('../../agent/tasks/refuse-listening.ts'),
     loadFactory(),
   ])
   const factory = ({ authInfo }: McpRequestContext) => {
-    const { asker } = (authInfo?.extra ?? {}) as { asker: Asker }
-    return make(asker)
+    return make(askerOf(authInfo))
   }
   const handler = createMcpHandler(factory, { onerror })
   return async (asked, options) => {
-    const refusal = refusalOfListening(options?.parsedBody)
+    const { parsedBody: message, authInfo } = { ...options }
+    const unheard = refusalOf?.(message, askerOf(authInfo))
+    if (unheard) return Response.json(unheard)
+    const refusal = refusalOfListening(message)
     return refusal ? Response.json(refusal, { status: 400 }) : await handler.fetch(asked, options)
   }
+}
+
+function askerOf(authInfo: McpRequestContext['authInfo']): Asker {
+  const { asker } = (authInfo?.extra ?? {}) as { readonly asker: Asker }
+  return asker
 }
 
 /** Name of the tool that a message calls, if it could be one: a stranger's text is not logged. */

@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { film, type Gateway, startGateway } from '../gateway.ts'
 import { listen } from './host.ts'
 import { envelope, send, tasksExtension } from './task-host.ts'
@@ -108,6 +108,8 @@ test('older hosts cannot be asked, and the quote stands', async (t) => {
 })
 
 type Result = {
+  readonly isError?: boolean
+  readonly content?: readonly { readonly text?: string }[]
   readonly resultType?: string
   readonly requestState?: string
   readonly inputRequests?: Readonly<Record<string, unknown>>
@@ -140,6 +142,14 @@ test('a host without forms is not asked', async (t) => {
   }
 })
 
+function refusesState(t: ExecutionContext, result: Result | undefined) {
+  t.true(result?.isError)
+  t.regex(
+    String(result?.content?.[0]?.text),
+    /^invalid_request: requestState must .* nothing was spent\. Call the tool again without/,
+  )
+}
+
 test('a forged, foreign or missing state never counts as a yes', async (t) => {
   const customer = await gateway.customer()
   const [quote, other] = [await quoteOf(customer), await quoteOf(customer)]
@@ -159,10 +169,10 @@ test('a forged, foreign or missing state never counts as a yes', async (t) => {
   t.is(moved.result?.resultType, 'input_required')
   const changed = { inputResponses, requestState: `${head}.${forgedBody}.${mac}` }
   const wrong = await callRender(customer, { quote: other }, { more: changed })
-  t.is(wrong.error?.code, -32_602)
+  refusesState(t, wrong.result)
   const key = await customer.anotherKey()
   const stolen = await callRender({ key }, { quote }, { more: elsewhere })
-  t.is(stolen.error?.code, -32_602)
+  refusesState(t, stolen.result)
   t.deepEqual([await stateOf(customer, quote), await stateOf(customer, other)], ['open', 'open'])
 })
 

@@ -125,7 +125,7 @@ test('a wrong key is one clear tool error and no crash', async (t) => {
   t.is(code, 0)
   const { result } = JSON.parse(out.trimEnd().split('\n').at(-1) ?? '')
   t.true(result.isError)
-  t.regex(result.content[0].text, /^unauthorized: /)
+  t.regex(result.content[0].text, /^unauthorized: [\s\S]*set FARM_API_KEY to a valid key/)
 })
 
 test('unusable settings end the program with one sentence on stderr', async (t) => {

@@ -60,14 +60,24 @@ test('a refusal names code, each field’s rule and value, and next step', async
       { project: { width: 0 } },
       /^invalid_request: [\s\S]*width[\s\S]*Got 0[\s\S]*Mend the fields/,
     ],
-    ['get_render', { id: 'x' }, /^invalid_request: id must be a UUID\. Got "x"/],
+    [
+      'get_render',
+      { id: 'x' },
+      /^invalid_request: id must be a UUID\. Got "x"\nRender ids are UUIDs/,
+    ],
     [
       'get_render',
       { id: '00000000-0000-4000-8000-000000000000' },
-      /^not_found: [\s\S]*List what exists/,
+      /^not_found: [\s\S]*come from render or list_renders/,
     ],
-    ['render', { quote: 'qt_00000000000000000000' }, /^not_found: [\s\S]*quote/],
-    ['edit_draft', { draft: 'prj_00000000000000000000', restore: 1 }, /^not_found/],
+    ['render', { quote: 'qt_00000000000000000000' }, /^not_found: [\s\S]*come from quote_render/],
+    ['render', { quote: 'qt' }, /^invalid_request: id must [\s\S]*ids look like qt_…/],
+    ['preview_project', { draft: 'nope' }, /ids look like prj_… and come from save_draft/],
+    [
+      'edit_draft',
+      { draft: 'prj_00000000000000000000', restore: 1 },
+      /^not_found[\s\S]*come from save_draft/,
+    ],
     [
       'save_draft',
       { name: 'x', from: 'nothing' },

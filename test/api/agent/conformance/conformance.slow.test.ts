@@ -37,7 +37,11 @@ test.before(async () => {
       [tasksPath, createTaskServer],
     ] as const) {
       const querystring = Type.Object({})
-      mcpRoute(typed, context, { pathname, querystring, loadFactory: async () => create })
+      mcpRoute(typed, context, {
+        pathname,
+        querystring,
+        loadFactory: async () => ({ make: create }),
+      })
     }
   })
   mcp = await listen(gateway)

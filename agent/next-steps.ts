@@ -1,0 +1,60 @@
+import type { FarmApiError } from '../client/farm-client.ts'
+
+/** Steps after a refusal, by its code, the cap that refused, or the input that names no known thing. */
+
+const byCode: Readonly<Record<string, string>> = {
+  invalid_request: 'Mend the fields named above; get_schema describes each part.',
+  invalid_project: 'Mend the fields named above, or call repair_draft.',
+  invalid_value: 'Mend the fields named above.',
+  plan_limit: 'Stay within the limits that get_account lists.',
+  insufficient_credits: 'Ask the person to add credits, or make the film shorter.',
+  forbidden: 'Ask the person for a connection with a wider profile.',
+  unauthorized: 'Ask the person to connect again.',
+  not_found: 'List what exists and use an id from there.',
+  quote_expired: 'Call quote_render again and show the new price.',
+  quote_changed: 'Call quote_render again and show the new price.',
+  conflict: 'Read the current state, then try again.',
+  too_many_requests: 'Wait, then call again.',
+  media_unreachable: 'Use an address that answers, or try again later.',
+  body_too_large:
+    'Send less: media as https addresses, and a project in parts with save_draft and edit_draft.',
+  unavailable: 'Nothing is lost; call again in a minute.',
+  internal: 'Nothing is lost; call again in a minute.',
+  unreachable: 'Check that FARM_URL is right and the farm runs; nothing was spent.',
+  not_a_farm: 'Check that FARM_URL is the address of a farm.',
+}
+
+const farther =
+  'A user of the account changes it under /api/agent-connections, and chooses it when they connect: ask the person, or make the film shorter.'
+
+/** By the cap that a refusal names as its field. */
+const byCap: Readonly<Record<string, string>> = {
+  renderCap: `The cap for one render is this connection's, not the account's. ${farther}`,
+  totalCap: `The spending cap is this connection's, not the account's. ${farther}`,
+  creditCap:
+    "The cap is the API key's, not the account's: ask the person for a key with a higher cap, or make the film shorter.",
+}
+
+/** By the input that carries an id. */
+const byInput: Readonly<Record<string, string>> = {
+  quote: 'Quote ids look like qt_… and come from quote_render or quote_bulk: ask for a new quote.',
+  draft: 'Draft ids look like prj_… and come from save_draft: save the project again.',
+  template: 'Template ids look like tpl_… and come from list_templates.',
+  bulk: 'Bulk ids look like blk_… and come from render_bulk.',
+  webhook: 'Webhook ids come from list_webhooks and create_webhook.',
+  delivery: 'Delivery ids come from test_webhook and the deliveries of an endpoint.',
+  id: 'Render ids are UUIDs and come from render or list_renders.',
+  from: 'Begin from a slug of find_examples, a tpl_… of list_templates or a prj_… of save_draft.',
+}
+
+/** Returns what an agent does after a refusal of a call with this input. */
+export function nextStepAfter({ code, errors, detail }: FarmApiError, input: object = {}): string {
+  const cap = errors.map(({ field }) => byCap[field]).find((step) => step !== undefined)
+  if (code === 'insufficient_credits' && cap !== undefined) return cap
+  const isAboutId = code === 'not_found' || (code === 'invalid_request' && /^id must/.test(detail))
+  const named = Object.keys(byInput).find((name) => Object.hasOwn(input, name))
+  const hasVersion = errors.some(({ field }) => field === 'version')
+  if (hasVersion) return 'Restore a version from 1 to the one that edit_draft answered last.'
+  if (isAboutId && named !== undefined) return String(byInput[named])
+  return byCode[code] ?? 'Tell the person what the farm answered.'
+}
