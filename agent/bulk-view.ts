@@ -2,7 +2,8 @@ import type { FarmClient } from '../client/farm-client.ts'
 import { quoted } from './strangers-text.ts'
 import { type Answer, facts } from './tool.ts'
 
-const rowsMost = 100
+/** A row with its signed address takes about 250 tokens, and a result at most 10,000. */
+const rowsMost = 25
 
 /** Returns a bulk's counts and one page of its renders, each with its file. */
 export async function bulkResult(

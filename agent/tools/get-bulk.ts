@@ -12,7 +12,7 @@ export const getBulk = tool<Asked>({
   name: 'get_bulk',
   title: 'State and files of a bulk',
   description:
-    'Counts by state and 100 renders a page, each with its file. Free. With wait it answers when all have ended.',
+    'Counts by state and 25 renders a page, each with its file. Free. With wait it answers when all have ended.',
   hints: hints.reads,
   input: object({
     bulk: string(),

@@ -37,11 +37,13 @@ type Facts = {
 test.serial('a bulk is read by pages, only the rows that are shown', async (t) => {
   const { bulk, call } = await bulkOf(Array.from({ length: 130 }, () => ({})))
   const first = (await call('get_bulk', { bulk })).facts as Facts
-  t.deepEqual(asked, ['/api/render/bulk/ID?page=1&pageSize=100'])
-  t.like(first, { state: 'running', more: 30, nextPage: 2 })
-  t.deepEqual([first.items.length, first.items[0]?.index], [100, 0])
+  t.deepEqual(asked, ['/api/render/bulk/ID?page=1&pageSize=25'])
+  t.like(first, { state: 'running', more: 105, nextPage: 2 })
+  t.deepEqual([first.items.length, first.items[0]?.index], [25, 0])
   const second = (await call('get_bulk', { bulk, page: 2 })).facts as Facts
-  t.deepEqual([second.items.length, second.items[0]?.index, second.more], [30, 100, undefined])
+  t.deepEqual([second.items.length, second.items[0]?.index, second.more], [25, 25, 80])
+  const last = (await call('get_bulk', { bulk, page: 6 })).facts as Facts
+  t.deepEqual([last.items.length, last.items[0]?.index, last.more], [5, 125, undefined])
 })
 
 test.serial('refused items of a bulk are counted', async (t) => {
@@ -60,7 +62,7 @@ test.serial('waiting for a bulk reads its counts alone until it has ended', asyn
   const { facts } = await waiting
   t.like(facts, { state: 'finished' })
   const last = asked.pop()
-  t.is(last, '/api/render/bulk/ID?page=1&pageSize=100')
+  t.is(last, '/api/render/bulk/ID?page=1&pageSize=25')
   t.true(asked.length >= 2)
   t.deepEqual([...new Set(asked)], ['/api/render/bulk/ID?pageSize=1'])
   t.regex(notes[0] ?? '', /"queued":2/)
