@@ -27,5 +27,5 @@ test('a draft from an example reads that example alone', async (t) => {
   t.deepEqual(draft.payload, example.json())
   const refused = await call('save_draft', { name: 'Mine', from: 'Not A Slug' })
   t.true(refused.isError)
-  t.regex(refused.text, /one of .*price-list.*Got Not A Slug\./)
+  t.regex(refused.text, /one of .*price-list.*Got "Not A Slug"\./)
 })
