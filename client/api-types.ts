@@ -223,7 +223,11 @@ export type Element = {
     readonly rule: string
     /** True when the field accepts {{ name }} instead of a value */
     readonly placeholder: boolean
+    /** Types of the elements and parts that describe the value */
+    readonly parts: readonly string[]
   }[]
+  /** Rules that concern several fields */
+  readonly notes: readonly string[]
   readonly example: Readonly<Record<string, unknown>>
 }
 
@@ -1649,7 +1653,10 @@ export type Operations = {
   'GET /api/render/elements': {
     readonly reply: {
       readonly elements: readonly Element[]
+      /** Number of elements, without the parts */
       readonly total: number
+      /** Lists filters, captions, the project and the other parts that elements belong to */
+      readonly parts: readonly Element[]
       readonly notes: readonly string[]
     }
   }

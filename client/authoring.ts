@@ -13,6 +13,12 @@ export function authoringMethods({ ask, fetch }: Caller) {
       return (await ask('GET /api/render/elements', options)).elements
     },
 
+    /** Describes the elements, then what they consist of and what holds them. */
+    async parts(options: CallOptions = {}): Promise<readonly ElementDescription[]> {
+      const { elements, parts } = await ask('GET /api/render/elements', options)
+      return [...elements, ...parts]
+    },
+
     /** Lists items of the library that have all words of `q`, each with a small picture. */
     library: (
       kind: LibraryKind,

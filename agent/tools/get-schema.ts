@@ -7,13 +7,13 @@ export const getSchema = tool<{ part?: string }>({
   description:
     'Lists the parts of a project, or the fields, rules and an example of one part. Free. Read a part before you write it.',
   hints: hints.reads,
-  input: object({ 'part?': string('TEXT, IMAGE, SCENE …; left out: the list') }),
+  input: object({ 'part?': string('PROJECT, TEXT, FILTER …; left out: the list') }),
   async run({ part }, { farm, signal }) {
     if (part !== undefined) return text(...(await describePart(part, { farm, signal })))
-    const elements = await farm.authoring.elements({ signal })
+    const parts = await farm.authoring.parts({ signal })
     return text(
-      'A project is {type?: "video"|"image", width, height | resolution, frameRate?, duration?, backgroundColor?, scenes?, visuals?, audios?, subtitle?, variables?}. Strings may hold {{ name }} of variables.',
-      ...elements.map(({ type, place, summary }) => `- ${type} (${place}): ${summary}`),
+      'Parts of the language; get_schema {part} describes one. Begin with PROJECT.',
+      ...parts.map(({ type, place, summary }) => `- ${type} (${place}): ${summary}`),
     )
   },
 })

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
 import { starters } from '../../core/library/starters.ts'
-import { type Element, elements } from '../../core/project/elements.ts'
+import { type Element, elements, parts } from '../../core/project/elements.ts'
 import { Problem } from '../gateway/problem.ts'
 import type { Server } from '../gateway/typed-server.ts'
 
@@ -11,6 +11,9 @@ const Field = Type.Object({
   rule: Type.String({ description: 'Rule in words, as in error messages' }),
   placeholder: Type.Boolean({
     description: 'True when the field accepts {{ name }} instead of a value',
+  }),
+  parts: Type.Array(Type.String(), {
+    description: 'Types of the elements and parts that describe the value',
   }),
 })
 const ElementView = Type.Object(
@@ -22,13 +25,17 @@ const ElementView = Type.Object(
     place: Type.String({ description: 'Location in a project' }),
     requiredFields: Type.Array(Type.String()),
     fields: Type.Array(Field),
+    notes: Type.Array(Type.String(), { description: 'Rules that concern several fields' }),
     example: Type.Record(Type.String(), Type.Unknown()),
   },
   { $id: 'Element' },
 )
 const Elements = Type.Object({
   elements: Type.Array(ElementView),
-  total: Type.Integer(),
+  total: Type.Integer({ description: 'Number of elements, without the parts' }),
+  parts: Type.Array(ElementView, {
+    description: 'Lists filters, captions, the project and the other parts that elements belong to',
+  }),
   notes: Type.Array(Type.String()),
 })
 const OneElement = Type.Object({ element: ElementView })
@@ -59,12 +66,17 @@ const config = { credentials: [] } as const
 const ends = ['/api-key', '']
 
 /**
- * GET /api/render/elements[/{type}], also with /api-key: descriptions of the language's elements.
+ * GET /api/render/elements[/{type}], also with /api-key: descriptions of the language's elements,
+ * and of the parts that they consist of.
  */
 export function elementRoutes(server: Server): void {
-  const all = { elements: elements.map(showElement), total: elements.length, notes: [...notes] }
-  const known = elements.map(({ type }) => type).join(', ')
-  const Params = Type.Object({ type: Type.String({ pattern: '^[A-Za-z]{1,20}$' }) })
+  const all = {
+    ...{ elements: elements.map(showElement), total: elements.length },
+    ...{ parts: parts.map(showElement), notes: [...notes] },
+  }
+  const each = [...all.elements, ...all.parts]
+  const known = each.map(({ type }) => type).join(', ')
+  const Params = Type.Object({ type: Type.String({ pattern: '^[A-Za-z_]{1,20}$' }) })
   for (const end of ends) {
     const listing = { tags, response: { 200: Elements } }
     server.get(`/api/render/elements${end}`, { schema: listing, config }, async () => all)
@@ -74,7 +86,7 @@ export function elementRoutes(server: Server): void {
       response: { 200: OneElement, 400: Problem, 404: Problem },
     }
     server.get(`/api/render/elements/:type${end}`, { schema, config }, async ({ params }) => {
-      const element = all.elements.find(({ type }) => type === params.type.toUpperCase())
+      const element = each.find(({ type }) => type === params.type.toUpperCase())
       if (element) return { element }
       throw new FarmError('not_found', `The type must be one of ${known}. Got ${params.type}`)
     })
@@ -106,11 +118,11 @@ export function exampleRoutes(server: Server): void {
   }
 }
 
-function showElement({ type, fields, example, ...rest }: Element) {
+function showElement({ type, fields, notes, example, ...rest }: Element) {
   return {
-    ...{ id: type, type, name: type, ...rest },
+    ...{ id: type, type, name: type, ...rest, notes: [...notes] },
     requiredFields: fields.filter(({ required }) => required).map(({ name }) => name),
-    fields: fields.map((field) => ({ ...field })),
+    fields: fields.map((field) => ({ ...field, parts: [...field.parts] })),
     example: { ...example },
   }
 }

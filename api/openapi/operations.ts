@@ -97,7 +97,7 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     id: 'listElements',
     summary: 'List the elements of a project',
     description:
-      'Returns each element with its fields, their rules in words, and an example. Needs no credentials.',
+      'Returns each element with its fields, their rules in words, and an example, and the parts that elements consist of. Needs no credentials.',
   },
   'GET /api/render/elements': {
     id: 'listElementsSignedIn',
@@ -107,7 +107,7 @@ export const operations: Readonly<Record<string, OperationWords>> = {
   'GET /api/render/elements/{type}/api-key': {
     id: 'getElement',
     summary: 'Get an element of a project',
-    description: `Takes ${elementNames} as type, in any case.`,
+    description: `Takes ${elementNames} as type, in any case, or the type of a part, such as FILTER.`,
   },
   'GET /api/render/elements/{type}': {
     id: 'getElementSignedIn',

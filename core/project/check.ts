@@ -351,7 +351,9 @@ export function describe(schema: Schema): string {
 
 function range({ minimum, maximum, exclusiveMinimum }: Schema): string {
   if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`
-  if (exclusiveMinimum !== undefined) return ` > ${exclusiveMinimum}`
+  if (exclusiveMinimum !== undefined) {
+    return ` > ${exclusiveMinimum}${maximum === undefined ? '' : ` and <= ${maximum}`}`
+  }
   return minimum === undefined ? '' : ` >= ${minimum}`
 }
 

@@ -1,17 +1,16 @@
 import { visualTypes } from '../visuals/visual-types.ts'
-import { describe, isRecord } from './check.ts'
+import {
+  type ElementField,
+  type Fields,
+  fieldsOf,
+  nameOf,
+  type PartNames,
+} from './element-fields.ts'
+import { elementNotes, type LanguagePart, languageParts, partsOfFields } from './language-parts.ts'
 import { AudioItem, Scene } from './schema/project.ts'
 import { Subtitle } from './schema/subtitle.ts'
 
-/** Fields of the language's elements, read from its own schema. */
-
-export type ElementField = {
-  readonly name: string
-  readonly required: boolean
-  /** The rule as errors state it. */
-  readonly rule: string
-  readonly placeholder: boolean
-}
+/** Elements and other parts of the language, with fields that are read from its own schema. */
 
 export type Element = {
   readonly type: string
@@ -19,63 +18,66 @@ export type Element = {
   /** Position in a project. */
   readonly place: string
   readonly fields: readonly ElementField[]
+  /** Rules that concern several fields. */
+  readonly notes: readonly string[]
   readonly example: Readonly<Record<string, unknown>>
-}
-
-type Fields = {
-  readonly properties: Readonly<Record<string, object>>
-  readonly required?: readonly string[]
 }
 
 const visualsPlace = 'visuals of the project or of a scene'
 
-const others: readonly (readonly [string, string, string, Record<string, unknown>, object])[] = [
-  [
-    'AUDIO',
-    'A sound; films only',
-    'audios of the project or of a scene',
-    { src: 'https://example.com/music.mp3', volume: 0.4, matchDuration: true },
-    AudioItem,
-  ],
-  [
-    'SUBTITLE',
-    'Captions over the whole film, from a file or listed in the project; films only',
-    'subtitle of the project',
-    { captions: [{ start: 0, end: 2, text: 'Hello there' }], animation: 'karaoke' },
-    Subtitle,
-  ],
-  [
-    'SCENE',
-    'A part of a film with elements of its own; scenes follow each other',
-    'scenes of the project',
-    { duration: 3, transition: 'fade', visuals: [{ type: 'TEXT', text: 'One' }] },
-    Scene,
-  ],
+const visuals = Object.entries(visualTypes).map(
+  ([type, { schema, summary, example }]): LanguagePart => ({
+    ...{ type, summary, place: visualsPlace, example, schemas: [schema] },
+    notes: elementNotes[type] ?? [],
+  }),
+)
+
+const others: readonly LanguagePart[] = [
+  {
+    type: 'AUDIO',
+    summary: 'A sound; films only',
+    place: 'audios of the project or of a scene',
+    example: { src: 'https://example.com/music.mp3', volume: 0.4, matchDuration: true },
+    schemas: [AudioItem],
+    notes: elementNotes.AUDIO ?? [],
+  },
+  {
+    type: 'SUBTITLE',
+    summary: 'Captions over the whole film, from a file or listed in the project; films only',
+    place: 'subtitle of the project',
+    example: { captions: [{ start: 0, end: 2, text: 'Hello there' }], animation: 'karaoke' },
+    schemas: [Subtitle],
+    notes: elementNotes.SUBTITLE ?? [],
+  },
+  {
+    type: 'SCENE',
+    summary: 'A part of a film with elements of its own; scenes follow each other',
+    place: 'scenes of the project',
+    example: { duration: 3, transition: 'fade', visuals: [{ type: 'TEXT', text: 'One' }] },
+    schemas: [Scene],
+    notes: elementNotes.SCENE ?? [],
+  },
 ]
 
-/** Built once: the schema does not change while the process runs. */
-export const elements: readonly Element[] = [
-  ...Object.entries(visualTypes).map(([type, { schema, summary, example }]) => {
-    return { type, summary, place: visualsPlace, example, fields: fieldsOf(schema as Fields) }
-  }),
-  ...others.map(([type, summary, place, example, schema]) => {
-    return { type, summary, place, example, fields: fieldsOf(schema as Fields) }
-  }),
-]
+const all = [...visuals, ...others, ...languageParts]
 
-function fieldsOf({ properties, required = [] }: Fields): ElementField[] {
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
-    required: required.includes(name),
-    rule: Object.keys(schema).length === 0 ? 'any value' : describe(schema),
-    placeholder: takesPlaceholder(schema),
-  }))
+const names: PartNames = {
+  bySchema: new Map(
+    all.flatMap(({ type, schemas }) => schemas.map((schema) => [nameOf(schema), type] as const)),
+  ),
+  byField: new Map(Object.entries(partsOfFields)),
 }
 
-function takesPlaceholder(schema: object): boolean {
-  const branches: unknown = 'anyOf' in schema ? schema.anyOf : undefined
-  return (
-    Array.isArray(branches) &&
-    branches.some((branch) => isRecord(branch) && branch.$id === 'Placeholder')
-  )
+/** Built once: the schema does not change while the process runs. */
+export const elements: readonly Element[] = [...visuals, ...others].map(described)
+
+/** Describe what elements consist of and what holds them: each object of the language has a part. */
+export const parts: readonly Element[] = languageParts.map(described)
+
+function described({ type, summary, place, notes, example, schemas, fields }: LanguagePart) {
+  const shown = fields ? { properties: fields } : ((schemas[0] ?? {}) as Fields)
+  return {
+    ...{ type, summary, place, notes, example },
+    fields: fieldsOf(shown, { part: type, names }),
+  }
 }

@@ -85,7 +85,7 @@ const common = {
   variables: Type.Optional(Variables),
 }
 
-const VideoProject = Type.Object(
+export const VideoProject = Type.Object(
   {
     type: Type.Optional(Type.Literal('video')),
     ...common,

@@ -77,6 +77,11 @@ test('one element is found by its type, in any case', async (t) => {
   for (const url of ['/api/render/elements/Text/api-key', '/api/render/elements/text']) {
     t.is((await read(url)).element.type, 'TEXT')
   }
+  const { parts } = await read('/api/render/elements/api-key')
+  for (const part of parts) {
+    const { element } = await read(`/api/render/elements/${part.type.toLowerCase()}/api-key`)
+    t.deepEqual(element, part)
+  }
   const reply = await gateway.server.inject('/api/render/elements/circle/api-key')
   t.is(reply.statusCode, 404)
   t.regex(reply.json().message, /one of IMAGE, GIF, VIDEO, TEXT, SVG, AUDIO, SUBTITLE, SCENE/)
