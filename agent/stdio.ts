@@ -26,7 +26,7 @@ type Env = Readonly<Record<string, string | undefined>>
 export function serveAgent(env: Env, chosen?: string): void {
   const farm = farmOf(env)
   const profile = profileOf(chosen ?? env.FARM_AGENT_PROFILE)
-  const connection = { profile, renderCap: null, bulkCap }
+  const connection = { profile, renderCap: null, total: null, bulkCap }
   const acting = { farm, connection, questionSecret: randomBytes(32), owner: 'stdio', reconnect }
   serveStdio(() => createAgentServer(acting), {
     transport: new AnsweringTransport(profile),

@@ -43,6 +43,11 @@ export type Connection = {
   readonly profile: Profile
   /** Most credits that one render may cost; null = no limit of the connection. */
   readonly renderCap: number | null
+  /**
+   * Most credits that all its renders may cost together, and what of them is left at this call;
+   * null = no such limit.
+   */
+  readonly total: { readonly cap: number; readonly left: number } | null
   /** Most items of a bulk. */
   readonly bulkCap: number
 }

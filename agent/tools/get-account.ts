@@ -1,3 +1,4 @@
+import { capsText } from '../caps.ts'
 import { hints, object, text, tool } from '../tool.ts'
 
 export const getAccount = tool<Record<never, never>>({
@@ -12,12 +13,11 @@ export const getAccount = tool<Record<never, never>>({
       farm.profile({ signal }),
       farm.credits.balance({ signal }),
     ])
-    const { profile, renderCap, bulkCap } = connection
-    const cap = renderCap === null ? 'none' : `${renderCap} credits a render`
+    const { profile, bulkCap } = connection
     return text(
       `Plan ${plan.name}: ${JSON.stringify(plan.limits)}`,
       `Credits: ${balance - reserved} available (balance ${balance}, ${reserved} held).`,
-      `This connection: profile ${profile}, spending cap ${cap}, bulks of at most ${bulkCap} items.`,
+      `This connection: profile ${profile}, ${capsText(connection)}, bulks of at most ${bulkCap} items.`,
     )
   },
 })

@@ -1,4 +1,5 @@
 import type { QuoteRequest } from '../../client/farm-client.ts'
+import { overCapLines } from '../caps.ts'
 import { InputRefused, originOf, type Source } from '../source.ts'
 import { anyObject, hints, object, string, text, tool } from '../tool.ts'
 import { faultLines, priceText } from '../wording.ts'
@@ -41,6 +42,7 @@ export const quoteBulk = tool<Bulk>({
     )
     return text(
       `Quote ${id}: ${items.length - errors.length} of ${items.length} items, ${priceText(creditsRequired, creditsMost)}, ${duration} s in all, holds until ${expiresAt}.`,
+      ...overCapLines({ creditsMost }, connection),
       ...(faults.length === 0 ? [] : ['Left out:', ...faultLines(faults)]),
     )
   },

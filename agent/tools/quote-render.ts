@@ -1,4 +1,5 @@
 import type { QuoteRequest } from '../../client/farm-client.ts'
+import { overCapLines } from '../caps.ts'
 import { originOf, type Source, sourceShape } from '../source.ts'
 import { hints, object, text, tool } from '../tool.ts'
 import { priceText, warningLines } from '../wording.ts'
@@ -16,12 +17,10 @@ export const quoteRender = tool<Source>({
     const request = { ...originOf(source), ...settings } as QuoteRequest
     const quote = await farm.quotes.create(request, { signal })
     const { id, creditsRequired, creditsMost, duration, expiresAt, warnings } = quote
-    const { renderCap } = connection
-    const isOver = renderCap !== null && creditsMost > renderCap
     return text(
       `Quote ${id}: ${priceText(creditsRequired, creditsMost)}, ${duration} s, holds until ${expiresAt}.`,
       ...(quote.exact ? [] : ['Media that are not read yet decide the length and the price.']),
-      ...(isOver ? [`Above the cap of this connection, ${renderCap} credits.`] : []),
+      ...overCapLines({ dearest: creditsMost, creditsMost }, connection),
       ...warningLines(warnings),
     )
   },

@@ -59,8 +59,10 @@ async function loadTools(server: Server, { sealKeys }: GatewayContext): Promise<
 function connectionOf({ credential, limits }: Caller, query: unknown): Connection {
   if (credential.kind !== 'agent') {
     const { profile = defaultProfile } = query as { profile?: Profile }
-    return { profile, renderCap: null, bulkCap: limits.bulkItems }
+    return { profile, renderCap: null, total: null, bulkCap: limits.bulkItems }
   }
-  const { profile, caps } = credential
-  return { profile, renderCap: caps.renderCap, bulkCap: Math.min(caps.bulkCap, limits.bulkItems) }
+  const { profile, caps, spent } = credential
+  const { renderCap, totalCap: cap } = caps
+  const total = cap === null ? null : { cap, left: Math.max(0, cap - spent) }
+  return { profile, renderCap, total, bulkCap: Math.min(caps.bulkCap, limits.bulkItems) }
 }

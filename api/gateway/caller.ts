@@ -34,6 +34,8 @@ export type AgentCredential = {
   readonly userId: string
   readonly profile: AgentProfile
   readonly caps: AgentCaps
+  /** Credits that count against its total cap, when its token was looked up. */
+  readonly spent: number
 }
 
 /** Id by which a credential is found in the database as long as it is accepted. */

@@ -27,6 +27,7 @@ export async function findAgentToken(
   if (audience !== mcpUrl) return undefined
   const { accountId, plan, grantId, userId, profile, renderCap, totalCap, bulkCap } = found
   const caps = { renderCap, totalCap, bulkCap }
-  const credential: AgentCredential = { kind: 'agent', grantId, userId, profile, caps }
+  const spent = found.creditsSpent
+  const credential: AgentCredential = { kind: 'agent', grantId, userId, profile, caps, spent }
   return { accountId, plan, limits: limitsOf(plan), credential }
 }

@@ -10,6 +10,7 @@ export type AgentTokenHolder = AgentCaps & {
   readonly plan: string
   readonly isSuspended: boolean
   readonly profile: AgentProfile
+  readonly creditsSpent: number
   /** Sealed under the token. */
   readonly payload: string
 }
@@ -36,7 +37,7 @@ export async function findAgentToken(
     )
     select id as "grantId", account_id as "accountId", user_id as "userId", plan,
       is_suspended as "isSuspended", profile, render_cap as "renderCap", total_cap as "totalCap",
-      bulk_cap as "bulkCap", payload
+      bulk_cap as "bulkCap", credits_spent as "creditsSpent", payload
     from held`.execute(db)
   return rows[0]
 }

@@ -45,6 +45,44 @@ test('a connected agent renders within its cap; beyond, it learns both numbers',
   t.is((await customer.get('/api/jobs')).json().total, 1)
 })
 
+test('an agent learns its total cap and what is left before rendering', async (t) => {
+  const { call } = await signedIn({ profile: 'automation', totalCap: 4 })
+  t.regex((await call('get_account')).text, /120 credits a render, 4 credits in all .*4 are left/)
+  const quoteOf = async (duration: number) => {
+    const { text } = await call('quote_render', { project: { ...film, duration } })
+    return { text, quote: /qt_\w{20}/.exec(text)?.[0], credits: /: (\d+) credits/.exec(text)?.[1] }
+  }
+  const first = await quoteOf(3)
+  t.notRegex(first.text, /Above/)
+  t.false((await call('render', { quote: first.quote, wait: 0 })).isError)
+  const left = 4 - Number(first.credits)
+  t.true(left < Number(first.credits), 'the second must not fit')
+  t.regex(
+    (await call('get_account')).text,
+    new RegExp(`4 credits in all of which ${left} are left`),
+  )
+  const second = await quoteOf(2)
+  const both = `cap of 4 credits in all: it costs up to ${second.credits}, but ${left} are left`
+  t.regex(second.text, new RegExp(both))
+  t.true((await call('render', { quote: second.quote, wait: 0 })).isError)
+  const { text: saved } = await call('save_draft', { name: 'small', project: film })
+  const draft = /prj_\w+/.exec(saved)?.[0]
+  const bulk = await call('quote_bulk', { draft, items: [{}, {}] })
+  t.false(bulk.isError, bulk.text)
+  t.regex(
+    bulk.text,
+    new RegExp(`cap of 4 credits in all: it costs up to \\d+, but ${left} are left`),
+  )
+})
+
+test('a connection without caps says so', async (t) => {
+  const { call } = await signedIn({ profile: 'creator' })
+  t.regex((await call('get_account')).text, /120 credits a render, none in all/)
+  const customer = await gateway.customer()
+  const keyed = await connect(url, { headers: { 'x-api-key': customer.key } })
+  t.regex((await keyed.call('get_account')).text, /caps none for a render, none in all/)
+})
+
 test('an agent’s token is taken by the endpoint alone', async (t) => {
   const { token, call } = await signedIn()
   t.false((await call('get_account')).isError)

@@ -25,6 +25,7 @@ test('a client registers, its person consents, the token stands for the grant', 
   t.like(caller?.credential, {
     ...{ kind: 'agent', userId: host.person.userId, profile: 'automation' },
     caps: { renderCap: 120, totalCap: 500, bulkCap: 25 },
+    spent: 0,
   })
   const refreshed = await host.refresh(tokens.refresh_token)
   t.is(refreshed.statusCode, 200, refreshed.body)
