@@ -68,6 +68,14 @@ const oneFrame = 0.01
 /** Sixty photographs cross-fade on 360 lines: its encoder alone loses this much of what was painted. */
 const hardToEncode = 0.97
 
+/**
+ * Least mean of the sheet that agents get, of 27 kB, to the frames that were painted: a JPEG of that
+ * size keeps flat pictures, and loses small letters, photographs and confetti (decision 0108).
+ */
+const likePaintedSmall = 0.92
+/** Examples that 27 kB hold almost without loss. */
+const flat = new Set(['card', 'filters', 'invitations', 'many-scripts', 'quote-card', 'sticker'])
+
 test('the preview of every example equals its film and its painted frames', async (t) => {
   t.timeout(30 * 60_000)
   const folder = await mkdtemp(join(tmpdir(), 'farm-test-'))
@@ -95,12 +103,12 @@ test('the preview of every example equals its film and its painted frames', asyn
       const frameRate = isStill ? undefined : await frameRateOf(filmFile)
       const film = await likeness(sharpest, { file: filmFile, frameRate })
       const painted = await likeness(sharpest, { file: paintedFile, frameRate })
-      const small = await likeness(usual, { file: filmFile, frameRate })
-      t.log(
-        `${name}: ${figures(film)}; at 27 kB ${small.mean.toFixed(4)}; painted ${figures(painted)}`,
-      )
+      const small = await likeness(usual, { file: paintedFile, frameRate })
+      t.log(`${name}: ${figures(film)}; painted ${figures(painted)}; at 27 kB ${figures(small)}`)
       t.true(painted.mean >= likePainted, `${name} painted: ${painted.mean}`)
       t.true(painted.least >= likePainted - oneFrame, `${name} painted: ${painted.least}`)
+      const wantedSmall = flat.has(name) ? likeFilm : likePaintedSmall
+      t.true(small.mean >= wantedSmall, `${name} at 27 kB: ${small.mean}`)
       const wanted = name === 'slideshow' ? hardToEncode : likeFilm
       t.true(film.mean >= wanted, `${name}: ${film.mean}`)
       t.true(film.least >= wanted - oneFrame, `${name}: ${film.least}`)
