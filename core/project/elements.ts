@@ -6,7 +6,8 @@ import {
   nameOf,
   type PartNames,
 } from './element-fields.ts'
-import { elementNotes, type LanguagePart, languageParts, partsOfFields } from './language-parts.ts'
+import { elementNotes, partsOfFields } from './element-notes.ts'
+import { type LanguagePart, languageParts } from './language-parts.ts'
 import { AudioItem, Scene } from './schema/project.ts'
 import { Subtitle } from './schema/subtitle.ts'
 
