@@ -81,7 +81,7 @@ test('arguments that are no object are refused in one sentence', async (t) => {
   }
 })
 
-test('each cap and a large body have a next step of their own', (t) => {
+test('caps and large bodies have next steps of their own', (t) => {
   const said = { status: 402, code: 'insufficient_credits', detail: 'x' }
   const capped = (field: string) =>
     errorText(
