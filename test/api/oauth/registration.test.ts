@@ -45,7 +45,7 @@ const rows = async () => {
   return rows[0]?.n
 }
 
-test('the addresses of known hosts register, and authorize takes what register took', async (t) => {
+test.serial('the addresses of known hosts register, and authorize takes what register took', async (t) => {
   const host = await startHost(gateway)
   for (const [name, uri] of Object.entries(hosts)) {
     const reply = await register(server, { redirect_uris: [uri] })
@@ -82,7 +82,7 @@ test('a client gets what the farm gives, whatever it asks for', async (t) => {
   t.is(client.jwks_uri, undefined)
 })
 
-test('metadata outside the rules is refused without a row', async (t) => {
+test.serial('metadata outside the rules is refused without a row', async (t) => {
   const before = await rows()
   const uris = Array.from({ length: 11 }, (_, i) => `https://app.example.com/${i}`)
   for (const metadata of [
