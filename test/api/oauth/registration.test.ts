@@ -45,24 +45,27 @@ const rows = async () => {
   return rows[0]?.n
 }
 
-test.serial('the addresses of known hosts register, and authorize takes what register took', async (t) => {
-  const host = await startHost(gateway)
-  for (const [name, uri] of Object.entries(hosts)) {
-    const reply = await register(server, { redirect_uris: [uri] })
-    t.is(reply.statusCode, 201, `${name}: ${reply.body}`)
-    const asking = { clientId: reply.json().client_id, redirectUri: uri, ...pkce() }
-    const asked = await server.inject(host.authorizeUrl(asking))
-    t.regex(String(asked.headers.location), /^\/oauth\/consent\//, name)
-  }
-  for (const uri of refused) {
-    const before = await rows()
-    const reply = await register(server, { redirect_uris: [uri] })
-    t.is(reply.statusCode, 400, uri)
-    t.is(reply.json().error, 'invalid_redirect_uri')
-    t.is(await rows(), before)
-    t.truthy(redirectUriFault(uri))
-  }
-})
+test.serial(
+  'the addresses of known hosts register, and authorize takes what register took',
+  async (t) => {
+    const host = await startHost(gateway)
+    for (const [name, uri] of Object.entries(hosts)) {
+      const reply = await register(server, { redirect_uris: [uri] })
+      t.is(reply.statusCode, 201, `${name}: ${reply.body}`)
+      const asking = { clientId: reply.json().client_id, redirectUri: uri, ...pkce() }
+      const asked = await server.inject(host.authorizeUrl(asking))
+      t.regex(String(asked.headers.location), /^\/oauth\/consent\//, name)
+    }
+    for (const uri of refused) {
+      const before = await rows()
+      const reply = await register(server, { redirect_uris: [uri] })
+      t.is(reply.statusCode, 400, uri)
+      t.is(reply.json().error, 'invalid_redirect_uri')
+      t.is(await rows(), before)
+      t.truthy(redirectUriFault(uri))
+    }
+  },
+)
 
 test('a client gets what the farm gives, whatever it asks for', async (t) => {
   const reply = await register(server, {
