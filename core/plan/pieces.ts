@@ -12,14 +12,15 @@ const shortestSeconds = 1
  */
 export function piecesOf(segments: readonly FrameRange[], frameRate: number): Piece[] {
   const pieces: { start: number; frames: number; segments: number[] }[] = []
+  let left = segments.reduce((sum, { frames }) => sum + frames, 0)
   for (const [index, { start, frames }] of segments.entries()) {
     const last = pieces.at(-1)
-    const left = segments.slice(index).reduce((sum, each) => sum + each.frames, 0)
     const isShort = (count: number) => count < shortestSeconds * frameRate
     if (last && (isShort(last.frames) || isShort(left))) {
       last.segments.push(index)
       last.frames += frames
     } else pieces.push({ start, frames, segments: [index] })
+    left -= frames
   }
   return pieces
 }
