@@ -27,7 +27,7 @@ const byCode: Readonly<Record<string, string>> = {
 const farther =
   'A user of the account changes it under /api/agent-connections, and chooses it when they connect: ask the person, or make the film shorter.'
 
-/** By the cap that a refusal names as its field. */
+/** Next steps by the cap that a refusal names as its field. */
 const byCap: Readonly<Record<string, string>> = {
   renderCap: `The cap for one render is this connection's, not the account's. ${farther}`,
   totalCap: `The spending cap is this connection's, not the account's. ${farther}`,
@@ -35,7 +35,7 @@ const byCap: Readonly<Record<string, string>> = {
     "The cap is the API key's, not the account's: ask the person for a key with a higher cap, or make the film shorter.",
 }
 
-/** By the input that carries an id. */
+/** Next steps by the input that carries an id. */
 const byInput: Readonly<Record<string, string>> = {
   quote: 'Quote ids look like qt_… and come from quote_render or quote_bulk: ask for a new quote.',
   draft: 'Draft ids look like prj_… and come from save_draft: save the project again.',

@@ -16,7 +16,7 @@ import {
  */
 
 export type Question = {
-  /** What the question is about; an answer counts for nothing else. */
+  /** Subject of the question; an answer counts for nothing else. */
   readonly subject: string
   readonly text: string
 }
@@ -35,7 +35,7 @@ const refusedState = Symbol('refused')
 type RefusedState = typeof refusedState
 
 const key = 'confirm'
-/** As long as a quote holds. */
+/** Validity of a question: that of a quote. */
 const ttlSeconds = 900
 
 const requestedSchema = {

@@ -8,7 +8,7 @@ import { messageOf } from './call-tool.ts'
 import { showRender } from './render-view.ts'
 import { describePart } from './schema-view.ts'
 
-/** What a host can read without calling a tool. */
+/** Resources that a host reads without calling a tool. */
 
 const guidelines = `# How to make a film here
 

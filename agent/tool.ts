@@ -21,7 +21,7 @@ export type Agent = {
   readonly progress: (done: number, total: number, message: string) => void
   /** The host takes a task in place of an answer. */
   readonly takesTasks: boolean
-  /** Who can be asked before credits are spent; undefined where the host cannot ask. */
+  /** Asks the person before credits are spent; undefined where the host cannot ask. */
   readonly person: Person | undefined
 }
 
@@ -29,11 +29,11 @@ export type Agent = {
 export type Acting = Pick<Agent, 'farm' | 'connection'> & {
   /** Aborts when the connection ends; absent where it cannot. */
   readonly ended?: AbortSignal
-  /** What the person does where the credential is refused; undefined: connect again. */
+  /** Step for the person when the credential is refused; undefined: connect again. */
   readonly reconnect?: string
   /** Signs questions to the person; every process that may get the answer has it. */
   readonly questionSecret: Uint8Array
-  /** Whose connection it is: answers of others do not count. */
+  /** Owner of the connection: answers of others do not count. */
   readonly owner: string
 }
 

@@ -37,7 +37,7 @@ export function warningLines(
 type Refused = {
   /** Input of the tool that was refused. */
   readonly input?: object
-  /** What the person does where the connection's credential is refused. */
+  /** Step for the person when the connection's credential is refused. */
   readonly reconnect?: string | undefined
 }
 

@@ -2,7 +2,7 @@ import { picture } from '../picture.ts'
 import { take } from '../take.ts'
 import { hints, object, string, text, tool } from '../tool.ts'
 
-/** As many as stand on the picture. */
+/** Number of examples on the picture. */
 const shownMost = 12
 
 export const findExamples = tool<{ query?: string }>({

@@ -28,7 +28,7 @@ declare module 'fastify' {
     made: Made | undefined
     /** The agent's request that this process makes this one for (agent-calls.ts). */
     innerOf: AgentCall | undefined
-    /** What the endpoint for agents knows of its own request. */
+    /** Facts that the endpoint for agents has about its own request. */
     agentCall: AgentCall | undefined
   }
 }

@@ -23,7 +23,7 @@ export async function openSmallMp4(
 }
 
 const headerBytes = 16
-/** As long as any film's index may be. */
+/** Longest index of a film, bytes. */
 const longestMoov = 64 * 2 ** 20
 const boxesMax = 100
 
