@@ -3,6 +3,7 @@ import { authRoutes } from './account/auth.route.ts'
 import { creditHistoryRoutes } from './account/credit-history.route.ts'
 import { creditsRoute } from './account/credits.route.ts'
 import { profileRoute } from './account/profile.route.ts'
+import { sessionRoutes } from './account/sessions.route.ts'
 import { agentRoute } from './agent/endpoint.route.ts'
 import { llmsRoute } from './agent/llms.route.ts'
 import { elementRoutes, exampleRoutes } from './authoring/authoring.route.ts'
@@ -185,6 +186,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     apiKeysRoutes(typed)
     apiKeyRoutes(typed)
     authRoutes(typed, context)
+    sessionRoutes(typed, context)
     consentRoutes(typed, context)
     agentConnectionRoutes(typed)
     webhooksRoutes(typed, context)

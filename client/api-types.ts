@@ -1312,6 +1312,17 @@ export type Operations = {
       readonly deleted: true
     }
   }
+  'DELETE /api/auth/sessions': {
+    readonly reply: {
+      /** Sessions that ended: all but the one of this request */
+      readonly ended: number
+    }
+  }
+  'DELETE /api/auth/sessions/{id}': {
+    readonly reply: {
+      readonly deleted: true
+    }
+  }
   'DELETE /api/projects/{id}': {
     readonly reply: {
       readonly deleted: true
@@ -1397,6 +1408,19 @@ export type Operations = {
         readonly requests: number
         readonly jobs: number
         readonly credits: number
+      }[]
+    }
+  }
+  'GET /api/auth/sessions': {
+    readonly reply: {
+      readonly sessions: readonly {
+        readonly id: string
+        readonly createdAt: string
+        /** Sign-in or last refresh, at most 15 minutes before its last request */
+        readonly lastUsedAt: string
+        readonly userAgent: string
+        /** The session of this request */
+        readonly isCurrent: boolean
       }[]
     }
   }
@@ -1834,9 +1858,9 @@ export type Operations = {
       readonly key: string
     }
   }
-  'POST /api/auth/refresh': {
+  'POST /api/auth/one-time': {
     readonly body: {
-      readonly refreshToken: string
+      readonly code: string
     }
     readonly reply: {
       /** JWT to send as Authorization: Bearer */
@@ -1844,14 +1868,41 @@ export type Operations = {
       readonly tokenType: 'Bearer'
       /** Seconds */
       readonly expiresIn: number
-      /** Token that is valid once, for the next pair */
-      readonly refreshToken: string
+      /** Token that is valid once, for the next pair; absent when a cookie holds it */
+      readonly refreshToken?: string
+    }
+  }
+  'POST /api/auth/password': {
+    readonly body: {
+      readonly current: string
+      readonly next: string
+    }
+    readonly reply: {
+      readonly changed: true
+    }
+  }
+  'POST /api/auth/refresh': {
+    readonly body: {
+      readonly refreshToken?: string
+      /** Keeps the refresh token in a cookie, for pages of this service; it is not answered */
+      readonly cookie?: boolean
+    }
+    readonly reply: {
+      /** JWT to send as Authorization: Bearer */
+      readonly accessToken: string
+      readonly tokenType: 'Bearer'
+      /** Seconds */
+      readonly expiresIn: number
+      /** Token that is valid once, for the next pair; absent when a cookie holds it */
+      readonly refreshToken?: string
     }
   }
   'POST /api/auth/sign-in': {
     readonly body: {
       readonly email: string
       readonly password: string
+      /** Keeps the refresh token in a cookie, for pages of this service; it is not answered */
+      readonly cookie?: boolean
     }
     readonly reply: {
       /** JWT to send as Authorization: Bearer */
@@ -1859,8 +1910,13 @@ export type Operations = {
       readonly tokenType: 'Bearer'
       /** Seconds */
       readonly expiresIn: number
-      /** Token that is valid once, for the next pair */
-      readonly refreshToken: string
+      /** Token that is valid once, for the next pair; absent when a cookie holds it */
+      readonly refreshToken?: string
+    }
+  }
+  'POST /api/auth/sign-out': {
+    readonly reply: {
+      readonly signedOut: true
     }
   }
   'POST /api/credits/estimate': {
@@ -2030,6 +2086,16 @@ export type Operations = {
       readonly creditsReserved: number
     }
   }
+  'POST /api/render': {
+    readonly body: RenderRequest
+    readonly reply: {
+      readonly jobId: string
+      readonly status: 'queued'
+      /** Position in the queue: 1 is next; counted up to 1000 */
+      readonly queuePosition: number
+      readonly creditsReserved: number
+    }
+  }
   'POST /api/render/api-key': {
     readonly body: RenderRequest
     readonly reply: {
@@ -2037,6 +2103,70 @@ export type Operations = {
       readonly status: 'queued'
       /** Position in the queue: 1 is next; counted up to 1000 */
       readonly queuePosition: number
+      readonly creditsReserved: number
+    }
+  }
+  'POST /api/render/bulk': {
+    readonly body: BulkRequest
+    readonly reply: {
+      readonly bulkId: string
+      readonly jobIds: readonly string[]
+      readonly errors: readonly {
+        readonly index: number
+        readonly details: readonly {
+          /** Path like scenes[0].visuals[2].enterEnd; empty for the whole body */
+          readonly field: string
+          /** JSON pointer (RFC 6901) into the body as sent */
+          readonly pointer: string
+          readonly code: string
+          readonly message: string
+        }[]
+      }[]
+      readonly warnings: readonly {
+        /** Path as in an error; empty for the whole project */
+        readonly field: string
+        /** JSON pointer (RFC 6901) into the body as sent */
+        readonly pointer: string
+        /**
+         * - `position_ignored`: x and y have no effect, because position is not custom
+         * - `size_ignored`: width or height has no effect, because the resolution sets it
+         * - `text_ignored`: text has no effect, because html is given
+         * - `exit_ignored`: exit has no effect, because the sound ends with its scene or project
+         * - `duration_ignored`: the film lasts longer than its duration
+         * - `link_ignored`: a transition between clips or scenes is not played
+         * - `transition_cut_short`: a transition is longer than the scenes beside it
+         * - `look_ignored`: a caption style has no effect with this animation
+         * - `empty_animation`: an animation has no time to play
+         * - `animation_cut_short`: custom code runs longer than its element is visible
+         * - `never_visible`: an element or caption is never visible
+         * - `never_heard`: a sound has no time to play
+         * - `empty_cut`: a clip is cut down to one frame
+         * - `nothing_visible`: no element of a film, still or scene is visible
+         * - `off_canvas`: an element lies outside the canvas
+         * - `texts_overlap`: a text covers another text
+         * - `low_contrast`: a text hardly contrasts with its background
+         * - `text_overflow`: a text is higher than its box
+         * - `tiny_text`: a text is too small to read
+         * - `unknown_font`: the farm does not have a font
+         * - `duplicate_id`: two clips have the same id
+         * - `not_a_placeholder`: braces look like a placeholder but are painted unchanged
+         * - `unused_variable`: the project does not use a variable
+         * - `undefined_condition`: a condition names an undefined variable, similar to a defined one
+         * - `unrenderable_defaults`: a template cannot be rendered with its default variables alone
+         * - `stretched`: a clip or GIF is stretched to another aspect ratio
+         * - `subtitle_file`: cues of a subtitle file are left out or read differently
+         * - `media_damaged`: a sound or film is damaged and is used only in part
+         * - `style_ignored`: the browser rejected CSS
+         * - `missing_glyph`: no font has a glyph for a character
+         * - `picture_damaged`: a picture could not be decoded completely
+         * - `cut_off`: an element exceeds the largest size that is painted
+         * - `url_registered_twice`: another webhook has the same url and shares events
+         */
+        readonly code: string
+        readonly message: string
+        /** Number of accepted items with this warning; `pointer` refers to the first of them */
+        readonly items: number
+      }[]
       readonly creditsReserved: number
     }
   }
@@ -2106,6 +2236,112 @@ export type Operations = {
   }
   'POST /api/render/bulk/{id}/cancel': {
     readonly reply: Bulk
+  }
+  'POST /api/render/creative-plan': {
+    readonly body: {
+      readonly brief: string
+      readonly type?: 'video' | 'image'
+      readonly aspectRatio?: string
+      readonly variationMode?: 'consistent' | 'fresh' | 'explore'
+      readonly variationSeed?: string | number
+      readonly exploreCount?: number
+      readonly recentAssetSlugs?: readonly string[]
+      readonly duration?: number
+      readonly style?: string
+      readonly motionIntensity?: string
+      readonly preferredMedia?: string
+      readonly brand?: Designer
+      readonly name?: string
+    }
+    readonly reply: {
+      readonly kind: 'example-plan'
+      /** Explanation of how the plan was made */
+      readonly method: string
+      readonly brief: string
+      readonly name: string
+      readonly decision: 'adapt-example' | 'no-match'
+      readonly example: {
+        readonly slug: string
+        readonly title: string
+        readonly description: string
+        readonly type: string
+        readonly thumbnail: string
+        readonly contentUrl: string
+        readonly score: number
+        readonly matchedWords: readonly string[]
+      }
+      readonly candidates: readonly {
+        readonly slug: string
+        readonly title: string
+        readonly description: string
+        readonly type: string
+        readonly thumbnail: string
+        readonly contentUrl: string
+        readonly score: number
+        readonly matchedWords: readonly string[]
+      }[]
+      readonly storyboard: readonly {
+        readonly id: string
+        readonly duration: number | null
+        readonly elements: number
+      }[]
+      /** Variables that take your own words */
+      readonly variables: Readonly<Record<string, unknown>>
+      /** Payload of the example, unchanged */
+      readonly payload: Readonly<Record<string, unknown>>
+      readonly valid: true
+      /** Credits that a submission of the payload would hold */
+      readonly creditsRequired: number
+      readonly warnings: readonly {
+        /** Path as in an error; empty for the whole project */
+        readonly field: string
+        /** JSON pointer (RFC 6901) into the body as sent */
+        readonly pointer: string
+        /**
+         * - `position_ignored`: x and y have no effect, because position is not custom
+         * - `size_ignored`: width or height has no effect, because the resolution sets it
+         * - `text_ignored`: text has no effect, because html is given
+         * - `exit_ignored`: exit has no effect, because the sound ends with its scene or project
+         * - `duration_ignored`: the film lasts longer than its duration
+         * - `link_ignored`: a transition between clips or scenes is not played
+         * - `transition_cut_short`: a transition is longer than the scenes beside it
+         * - `look_ignored`: a caption style has no effect with this animation
+         * - `empty_animation`: an animation has no time to play
+         * - `animation_cut_short`: custom code runs longer than its element is visible
+         * - `never_visible`: an element or caption is never visible
+         * - `never_heard`: a sound has no time to play
+         * - `empty_cut`: a clip is cut down to one frame
+         * - `nothing_visible`: no element of a film, still or scene is visible
+         * - `off_canvas`: an element lies outside the canvas
+         * - `texts_overlap`: a text covers another text
+         * - `low_contrast`: a text hardly contrasts with its background
+         * - `text_overflow`: a text is higher than its box
+         * - `tiny_text`: a text is too small to read
+         * - `unknown_font`: the farm does not have a font
+         * - `duplicate_id`: two clips have the same id
+         * - `not_a_placeholder`: braces look like a placeholder but are painted unchanged
+         * - `unused_variable`: the project does not use a variable
+         * - `undefined_condition`: a condition names an undefined variable, similar to a defined one
+         * - `unrenderable_defaults`: a template cannot be rendered with its default variables alone
+         * - `stretched`: a clip or GIF is stretched to another aspect ratio
+         * - `subtitle_file`: cues of a subtitle file are left out or read differently
+         * - `media_damaged`: a sound or film is damaged and is used only in part
+         * - `style_ignored`: the browser rejected CSS
+         * - `missing_glyph`: no font has a glyph for a character
+         * - `picture_damaged`: a picture could not be decoded completely
+         * - `cut_off`: an element exceeds the largest size that is painted
+         * - `url_registered_twice`: another webhook has the same url and shares events
+         */
+        readonly code: string
+        readonly message: string
+      }[]
+      readonly searchQueries: {
+        readonly designTemplates: readonly string[]
+        readonly canvasPresets: readonly string[]
+      }
+      /** Fields of the brief that word matching cannot consider */
+      readonly notUsed: readonly string[]
+    }
   }
   'POST /api/render/creative-plan/api-key': {
     readonly body: {
@@ -2213,6 +2449,16 @@ export type Operations = {
       readonly notUsed: readonly string[]
     }
   }
+  'POST /api/render/image': {
+    readonly body: StillRequest
+    readonly reply: {
+      readonly jobId: string
+      readonly status: 'queued'
+      /** Position in the queue: 1 is next; counted up to 1000 */
+      readonly queuePosition: number
+      readonly creditsReserved: number
+    }
+  }
   'POST /api/render/image/api-key': {
     readonly body: StillRequest
     readonly reply: {
@@ -2220,6 +2466,70 @@ export type Operations = {
       readonly status: 'queued'
       /** Position in the queue: 1 is next; counted up to 1000 */
       readonly queuePosition: number
+      readonly creditsReserved: number
+    }
+  }
+  'POST /api/render/image/bulk': {
+    readonly body: StillBulkRequest
+    readonly reply: {
+      readonly bulkId: string
+      readonly jobIds: readonly string[]
+      readonly errors: readonly {
+        readonly index: number
+        readonly details: readonly {
+          /** Path like scenes[0].visuals[2].enterEnd; empty for the whole body */
+          readonly field: string
+          /** JSON pointer (RFC 6901) into the body as sent */
+          readonly pointer: string
+          readonly code: string
+          readonly message: string
+        }[]
+      }[]
+      readonly warnings: readonly {
+        /** Path as in an error; empty for the whole project */
+        readonly field: string
+        /** JSON pointer (RFC 6901) into the body as sent */
+        readonly pointer: string
+        /**
+         * - `position_ignored`: x and y have no effect, because position is not custom
+         * - `size_ignored`: width or height has no effect, because the resolution sets it
+         * - `text_ignored`: text has no effect, because html is given
+         * - `exit_ignored`: exit has no effect, because the sound ends with its scene or project
+         * - `duration_ignored`: the film lasts longer than its duration
+         * - `link_ignored`: a transition between clips or scenes is not played
+         * - `transition_cut_short`: a transition is longer than the scenes beside it
+         * - `look_ignored`: a caption style has no effect with this animation
+         * - `empty_animation`: an animation has no time to play
+         * - `animation_cut_short`: custom code runs longer than its element is visible
+         * - `never_visible`: an element or caption is never visible
+         * - `never_heard`: a sound has no time to play
+         * - `empty_cut`: a clip is cut down to one frame
+         * - `nothing_visible`: no element of a film, still or scene is visible
+         * - `off_canvas`: an element lies outside the canvas
+         * - `texts_overlap`: a text covers another text
+         * - `low_contrast`: a text hardly contrasts with its background
+         * - `text_overflow`: a text is higher than its box
+         * - `tiny_text`: a text is too small to read
+         * - `unknown_font`: the farm does not have a font
+         * - `duplicate_id`: two clips have the same id
+         * - `not_a_placeholder`: braces look like a placeholder but are painted unchanged
+         * - `unused_variable`: the project does not use a variable
+         * - `undefined_condition`: a condition names an undefined variable, similar to a defined one
+         * - `unrenderable_defaults`: a template cannot be rendered with its default variables alone
+         * - `stretched`: a clip or GIF is stretched to another aspect ratio
+         * - `subtitle_file`: cues of a subtitle file are left out or read differently
+         * - `media_damaged`: a sound or film is damaged and is used only in part
+         * - `style_ignored`: the browser rejected CSS
+         * - `missing_glyph`: no font has a glyph for a character
+         * - `picture_damaged`: a picture could not be decoded completely
+         * - `cut_off`: an element exceeds the largest size that is painted
+         * - `url_registered_twice`: another webhook has the same url and shares events
+         */
+        readonly code: string
+        readonly message: string
+        /** Number of accepted items with this warning; `pointer` refers to the first of them */
+        readonly items: number
+      }[]
       readonly creditsReserved: number
     }
   }
@@ -2361,6 +2671,76 @@ export type Operations = {
       }[]
     }
   }
+  'POST /api/render/repair': {
+    readonly body: {
+      readonly payload: Designer
+    }
+    readonly reply: {
+      readonly repaired: Readonly<Record<string, unknown>>
+      readonly changes: readonly {
+        readonly action: 'set' | 'rename' | 'remove'
+        /** Path of the change, like visuals[0].opacity */
+        readonly path: string
+        readonly from: unknown
+        /** New value or name; null when the property was removed */
+        readonly to: unknown
+        readonly why: string
+      }[]
+      /** True when a render of the payload would be accepted */
+      readonly valid: boolean
+      readonly remainingErrors: readonly {
+        /** Path like scenes[0].visuals[2].enterEnd; empty for the whole body */
+        readonly field: string
+        /** JSON pointer (RFC 6901) into the body as sent */
+        readonly pointer: string
+        readonly code: string
+        readonly message: string
+      }[]
+      readonly warnings: readonly {
+        /** Path as in an error; empty for the whole project */
+        readonly field: string
+        /** JSON pointer (RFC 6901) into the body as sent */
+        readonly pointer: string
+        /**
+         * - `position_ignored`: x and y have no effect, because position is not custom
+         * - `size_ignored`: width or height has no effect, because the resolution sets it
+         * - `text_ignored`: text has no effect, because html is given
+         * - `exit_ignored`: exit has no effect, because the sound ends with its scene or project
+         * - `duration_ignored`: the film lasts longer than its duration
+         * - `link_ignored`: a transition between clips or scenes is not played
+         * - `transition_cut_short`: a transition is longer than the scenes beside it
+         * - `look_ignored`: a caption style has no effect with this animation
+         * - `empty_animation`: an animation has no time to play
+         * - `animation_cut_short`: custom code runs longer than its element is visible
+         * - `never_visible`: an element or caption is never visible
+         * - `never_heard`: a sound has no time to play
+         * - `empty_cut`: a clip is cut down to one frame
+         * - `nothing_visible`: no element of a film, still or scene is visible
+         * - `off_canvas`: an element lies outside the canvas
+         * - `texts_overlap`: a text covers another text
+         * - `low_contrast`: a text hardly contrasts with its background
+         * - `text_overflow`: a text is higher than its box
+         * - `tiny_text`: a text is too small to read
+         * - `unknown_font`: the farm does not have a font
+         * - `duplicate_id`: two clips have the same id
+         * - `not_a_placeholder`: braces look like a placeholder but are painted unchanged
+         * - `unused_variable`: the project does not use a variable
+         * - `undefined_condition`: a condition names an undefined variable, similar to a defined one
+         * - `unrenderable_defaults`: a template cannot be rendered with its default variables alone
+         * - `stretched`: a clip or GIF is stretched to another aspect ratio
+         * - `subtitle_file`: cues of a subtitle file are left out or read differently
+         * - `media_damaged`: a sound or film is damaged and is used only in part
+         * - `style_ignored`: the browser rejected CSS
+         * - `missing_glyph`: no font has a glyph for a character
+         * - `picture_damaged`: a picture could not be decoded completely
+         * - `cut_off`: an element exceeds the largest size that is painted
+         * - `url_registered_twice`: another webhook has the same url and shares events
+         */
+        readonly code: string
+        readonly message: string
+      }[]
+    }
+  }
   'POST /api/render/repair/api-key': {
     readonly body: {
       readonly payload: Designer
@@ -2386,6 +2766,65 @@ export type Operations = {
         readonly code: string
         readonly message: string
       }[]
+      readonly warnings: readonly {
+        /** Path as in an error; empty for the whole project */
+        readonly field: string
+        /** JSON pointer (RFC 6901) into the body as sent */
+        readonly pointer: string
+        /**
+         * - `position_ignored`: x and y have no effect, because position is not custom
+         * - `size_ignored`: width or height has no effect, because the resolution sets it
+         * - `text_ignored`: text has no effect, because html is given
+         * - `exit_ignored`: exit has no effect, because the sound ends with its scene or project
+         * - `duration_ignored`: the film lasts longer than its duration
+         * - `link_ignored`: a transition between clips or scenes is not played
+         * - `transition_cut_short`: a transition is longer than the scenes beside it
+         * - `look_ignored`: a caption style has no effect with this animation
+         * - `empty_animation`: an animation has no time to play
+         * - `animation_cut_short`: custom code runs longer than its element is visible
+         * - `never_visible`: an element or caption is never visible
+         * - `never_heard`: a sound has no time to play
+         * - `empty_cut`: a clip is cut down to one frame
+         * - `nothing_visible`: no element of a film, still or scene is visible
+         * - `off_canvas`: an element lies outside the canvas
+         * - `texts_overlap`: a text covers another text
+         * - `low_contrast`: a text hardly contrasts with its background
+         * - `text_overflow`: a text is higher than its box
+         * - `tiny_text`: a text is too small to read
+         * - `unknown_font`: the farm does not have a font
+         * - `duplicate_id`: two clips have the same id
+         * - `not_a_placeholder`: braces look like a placeholder but are painted unchanged
+         * - `unused_variable`: the project does not use a variable
+         * - `undefined_condition`: a condition names an undefined variable, similar to a defined one
+         * - `unrenderable_defaults`: a template cannot be rendered with its default variables alone
+         * - `stretched`: a clip or GIF is stretched to another aspect ratio
+         * - `subtitle_file`: cues of a subtitle file are left out or read differently
+         * - `media_damaged`: a sound or film is damaged and is used only in part
+         * - `style_ignored`: the browser rejected CSS
+         * - `missing_glyph`: no font has a glyph for a character
+         * - `picture_damaged`: a picture could not be decoded completely
+         * - `cut_off`: an element exceeds the largest size that is painted
+         * - `url_registered_twice`: another webhook has the same url and shares events
+         */
+        readonly code: string
+        readonly message: string
+      }[]
+    }
+  }
+  'POST /api/render/validate': {
+    readonly body: RenderRequest
+    readonly reply: {
+      readonly valid: true
+      /** Credits that a submission holds */
+      readonly creditsRequired: number
+      /** False when the length depends on media that are not read yet. The hold is topped up once they are */
+      readonly exact: boolean
+      /** Most credits that the job can cost; above creditsRequired when exact is false */
+      readonly creditsMost: number
+      /** Seconds; 0 for a still; the shortest length when exact is false */
+      readonly duration: number
+      /** Resolved project, with its defaults filled in */
+      readonly payload: Readonly<Record<string, unknown>>
       readonly warnings: readonly {
         /** Path as in an error; empty for the whole project */
         readonly field: string

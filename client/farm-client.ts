@@ -12,6 +12,7 @@ import { jobMethods } from './jobs.ts'
 import { previewMethods } from './preview.ts'
 import { projectMethods } from './projects.ts'
 import { quoteMethods } from './quotes.ts'
+import { sessionMethods } from './sessions.ts'
 import { templateMethods } from './templates.ts'
 
 export type {
@@ -67,6 +68,7 @@ export type {
 export type { Preview } from './preview.ts'
 export type { ProjectFilter, ProjectVersion } from './projects.ts'
 export type { NewQuote, RenderedQuote } from './quotes.ts'
+export type { PasswordChange, UserSession } from './sessions.ts'
 export type { Template, TemplateFilter } from './templates.ts'
 export {
   type RenderCompleted,
@@ -87,6 +89,7 @@ export type FarmClient = ReturnType<typeof jobMethods> &
     readonly apiKeys: ReturnType<typeof apiKeyMethods>
     readonly webhooks: ReturnType<typeof webhookMethods>
     readonly connections: ReturnType<typeof connectionMethods>
+    readonly sessions: ReturnType<typeof sessionMethods>
     /** Returns the key's owner, and the limits of the owner's plan. */
     profile(options?: CallOptions): Promise<Profile>
   }
@@ -111,6 +114,7 @@ export function createFarmClient(options: FarmClientOptions): FarmClient {
     apiKeys: apiKeyMethods(caller),
     webhooks: webhookMethods(caller),
     connections: connectionMethods(caller),
+    sessions: sessionMethods(caller),
     profile: (options = {}) => caller.ask('GET /api/user/profile', options),
   }
 }

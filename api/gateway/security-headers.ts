@@ -56,7 +56,8 @@ export const docsPolicy = {
 
 /**
  * Sets the headers for browsers. Pages of any origin may call. A header that the page must know
- * identifies the caller, never a cookie, so no page can use rights that it was not given.
+ * identifies the caller, so no page can use rights that it was not given. The one cookie refreshes a
+ * session, and is accepted from this service's own pages (account/refresh-cookie.ts).
  */
 export async function setSecurityHeaders(server: Server): Promise<void> {
   await server.register(helmet, {

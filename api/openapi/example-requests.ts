@@ -85,6 +85,11 @@ export const exampleRequests: Readonly<Record<string, object>> = {
   'PATCH /api/agent-connections/{id}': { profile: 'readonly', totalCap: 500 },
   'POST /api/auth/sign-in': { email: 'ada@example.com', password: 'correct horse battery staple' },
   'POST /api/auth/refresh': { refreshToken: 'rt_0000000000000000000000000000000000000000000' },
+  'POST /api/auth/one-time': { code: '0123456789abcdef0123456789abcdef' },
+  'POST /api/auth/password': {
+    current: 'correct horse battery staple',
+    next: 'another correct horse battery',
+  },
   'POST /api/webhooks': {
     url: 'https://hooks.example.com/farm',
     events: ['render.completed', 'render.failed'],

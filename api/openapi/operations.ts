@@ -486,17 +486,46 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     id: 'signIn',
     summary: 'Sign in with email and password',
     description:
-      'Signs in a user of the dashboard. Returns an access token for `Authorization: Bearer` and a refresh token.',
+      'Signs in a user of the dashboard. Returns an access token for `Authorization: Bearer` and a refresh token. With `"cookie": true` a cookie holds the refresh token instead (`HttpOnly`, `SameSite=Strict`, for `/api/auth` alone).',
   },
   'POST /api/auth/refresh': {
     id: 'refreshTokens',
     summary: 'Exchange a refresh token for a new pair',
-    description: 'Accepts each refresh token once. A token that is used twice ends the session.',
+    description:
+      'Accepts each refresh token once, from the body or, with `"cookie": true`, from the cookie. A cookie is accepted from pages of this service only. For 10 seconds the same user agent gets the same successor again, so that racing tabs and lost answers sign nobody out. A later second use ends the session.',
+  },
+  'POST /api/auth/one-time': {
+    id: 'signInOnce',
+    summary: 'Sign in with a one-time code',
+    description:
+      'Signs in the user for whom `farm dev` has printed the code. It is valid once, for 10 minutes, and only on the machine of the farm. A cookie holds the refresh token.',
   },
   'POST /api/auth/sign-out': {
     id: 'signOut',
     summary: 'End the session',
-    description: 'Invalidates the access token and the refresh token of the session at once.',
+    description:
+      'Invalidates the access token and the refresh token of the session at once, and clears its cookie.',
+  },
+  'GET /api/auth/sessions': {
+    id: 'listSessions',
+    summary: 'List the sessions of the user',
+    description: 'Returns the open sessions of the signed-in user, the one used last first.',
+  },
+  'DELETE /api/auth/sessions': {
+    id: 'endOtherSessions',
+    summary: 'End all other sessions',
+    description: 'Ends every session of the signed-in user but the one of this request.',
+  },
+  'DELETE /api/auth/sessions/{id}': {
+    id: 'endSession',
+    summary: 'End a session of the user',
+    description: 'Invalidates the tokens of one session of the signed-in user at once.',
+  },
+  'POST /api/auth/password': {
+    id: 'changePassword',
+    summary: 'Change the password',
+    description:
+      'Replaces the password of the signed-in user, who must name the current one. Ends all their other sessions and disconnects their agents.',
   },
 
   'GET /healthz': {

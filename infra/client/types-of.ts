@@ -14,7 +14,6 @@ type Operation = {
     readonly schema: Schema
   }[]
   readonly requestBody?: { readonly content: Content }
-  readonly tags?: readonly string[]
   readonly security?: readonly Readonly<Record<string, unknown>>[]
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>
 }
@@ -57,13 +56,9 @@ function inOrder<T>(entries: readonly (readonly [string, T])[]): (readonly [stri
   return entries.toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/**
- * Routes that take a key, those for agents, which take a user's token alone, and open ones with one
- * parameter at most.
- */
-function isCalled(path: string, { security = [], tags = [] }: Operation): boolean {
-  if (tags.includes('agents')) return true
-  if (security.length > 0) return security.some((credential) => 'key' in credential)
+/** Routes that take a key or a user's token, and open ones with one parameter at most. */
+function isCalled(path: string, { security = [] }: Operation): boolean {
+  if (security.length > 0) return true
   const parameters = path.match(/\{/g) ?? []
   return path.startsWith('/api/') && !path.endsWith('/api-key') && parameters.length <= 1
 }

@@ -31,6 +31,7 @@ export type Tables = {
   users: UsersTable
   sessions: SessionsTable
   refresh_tokens: RefreshTokensTable
+  sign_in_codes: SignInCodesTable
   sign_in_failures: SignInFailuresTable
   api_keys: ApiKeysTable
   api_key_usage: ApiKeyUsageTable
@@ -110,6 +111,9 @@ export type SessionsTable = {
   expires_at: Date
   ended_at: Date | null
   end_reason: Generated<string>
+  user_agent: Generated<string>
+  /** Sign-in or last refresh. */
+  last_used_at: WrittenByDatabase
 }
 
 export type RefreshTokensTable = {
@@ -117,8 +121,20 @@ export type RefreshTokensTable = {
   account_id: string
   session_id: string
   created_at: WrittenByDatabase
-  /** Time of its use; a second use means that it was stolen. */
+  /** Time of its use; another one, more than moments later, means that it was stolen. */
   used_at: Date | null
+  /** User agent that used it. */
+  used_by: string | null
+  /** The token that followed it, sealed under this one. */
+  successor: string | null
+}
+
+/** Codes that sign their user in once, on the machine of the farm. */
+export type SignInCodesTable = {
+  sha256: Buffer
+  account_id: string
+  user_id: string
+  expires_at: Date
 }
 
 export type SignInFailuresTable = {

@@ -2,34 +2,72 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { endSession } from './end-session.ts'
 
+/** Seconds in which a used token is answered with the one that followed it. */
+const graceSeconds = 10
+
+export type Refreshed =
+  /** The token was unused, and the next one has replaced it. */
+  | { readonly outcome: 'replaced'; readonly sessionId: string }
+  /** It is the newest of its session; it stays so. */
+  | { readonly outcome: 'newest'; readonly sessionId: string }
+  /** It was used a moment ago by the same user agent. `successor`: sealed under it. */
+  | { readonly outcome: 'repeated'; readonly sessionId: string; readonly successor: string }
+
+type Row = {
+  readonly id: string
+  readonly isUsed: boolean
+  readonly isRepeated: boolean
+  readonly successor: string | null
+}
+
 /**
- * Replaces a refresh token (its sha256) by the next one. A token used twice is in two hands, one of
- * them a stranger's: its session ends for both.
- * @returns the session, or undefined when the token is not accepted (any more).
+ * Replaces a refresh token (its sha256) by the next one; without a `next` it only looks. Tabs race, and
+ * answers are lost: for a moment the same token from the same user agent is answered again. Later it is
+ * in two hands, one of them a stranger's, and its session ends for both.
+ * @returns undefined when the token is not accepted (any more).
  */
 export async function refreshSession(
   db: Db,
-  { token, next }: { token: Buffer; next: Buffer },
-): Promise<{ readonly id: string } | undefined> {
+  {
+    token,
+    userAgent,
+    next,
+  }: {
+    token: Buffer
+    userAgent: string
+    /** Its sha256, and the token itself, sealed under the replaced one. */
+    next?: { readonly sha256: Buffer; readonly sealed: string }
+  },
+): Promise<Refreshed | undefined> {
   return await db.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ id: string; used: boolean }>`
-      select s.id, t.used_at is not null as used
+    const { rows } = await sql<Row>`
+      select s.id, t.used_at is not null as "isUsed", t.successor,
+        coalesce(t.used_by = ${userAgent}
+          and t.used_at > clock_timestamp() - make_interval(secs => ${graceSeconds}), false)
+          as "isRepeated"
       from refresh_tokens t join sessions s on s.id = t.session_id
       where t.sha256 = ${token} and s.ended_at is null and s.expires_at > now()
       for update of t, s`.execute(tx)
-    const [session] = rows
-    if (!session) return undefined
-    if (session.used) {
-      await endSession(tx, { sessionId: session.id, reason: 'a refresh token was used twice' })
+    const [found] = rows
+    if (!found) return undefined
+    const { id: sessionId, successor } = found
+    if (!found.isUsed && !next) return { outcome: 'newest', sessionId }
+    if (found.isUsed) {
+      if (found.isRepeated && successor) return { outcome: 'repeated', sessionId, successor }
+      await endSession(tx, { sessionId, reason: 'a refresh token was used twice' })
       return undefined
     }
     await sql`
       with used as (
-        update refresh_tokens set used_at = now() where sha256 = ${token}
+        update refresh_tokens
+        set used_at = clock_timestamp(), used_by = ${userAgent}, successor = ${next?.sealed}
+        where sha256 = ${token}
         returning account_id, session_id
+      ), seen as (
+        update sessions set last_used_at = now() where id = ${sessionId}
       )
       insert into refresh_tokens (sha256, account_id, session_id)
-      select ${next}, account_id, session_id from used`.execute(tx)
-    return { id: session.id }
+      select ${next?.sha256}, account_id, session_id from used`.execute(tx)
+    return { outcome: 'replaced', sessionId }
   })
 }

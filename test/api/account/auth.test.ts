@@ -127,27 +127,6 @@ test.serial('an address that fails for many emails is blocked for all', async (t
   t.regex(late.json().message, /At most 100 sign-ins from one address/)
 })
 
-test('a refresh token works once; reuse ends the session for both', async (t) => {
-  const { accountId } = await gateway.customer()
-  const first = await signIn(gateway, accountId)
-  const second = await refresh(first.refreshToken)
-  t.is(second.statusCode, 200)
-  const { accessToken, refreshToken } = second.json() as Tokens
-  t.is((await profileOf(accessToken)).statusCode, 200)
-  t.is((await refresh(first.refreshToken)).statusCode, 401)
-  t.is((await refresh(refreshToken)).statusCode, 401)
-  t.is((await profileOf(accessToken)).statusCode, 401)
-  t.is((await refresh('rft_unknown')).statusCode, 401)
-})
-
-test('parallel refreshes with one token succeed once and end the session', async (t) => {
-  const { accountId } = await gateway.customer()
-  const { refreshToken, accessToken } = await signIn(gateway, accountId)
-  const replies = await Promise.all(Array.from({ length: 5 }, () => refresh(refreshToken)))
-  t.is(replies.filter(({ statusCode }) => statusCode === 200).length, 1)
-  t.is((await profileOf(accessToken)).statusCode, 401)
-})
-
 test('signing out ends the session and no other one', async (t) => {
   const { accountId } = await gateway.customer()
   const one = await signIn(gateway, accountId)

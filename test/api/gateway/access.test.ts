@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import test from 'ava'
 import { sql } from 'kysely'
@@ -52,6 +52,7 @@ const things: Readonly<Record<string, (accountId: string) => Promise<string>>> =
   '/api/library': async () => 'shapes',
   '/api/library/:kind': async () => 'circle',
   '/api/agent-connections': newConnection,
+  '/api/auth/sessions': sessionOfSameUser,
   '/api/quotes': newQuote,
   '/api/oauth/interactions': async () => 'x',
   '/oauth/authorize': async () => 'x',
@@ -158,6 +159,18 @@ async function newSession(accountId: string): Promise<string> {
   const { email, id: userId } = await newUser(accountId)
   const token = Buffer.from(email.padEnd(32).slice(0, 32))
   return (await startSession(gateway.db, { accountId, userId, token })).id
+}
+
+/** Another session of the account's newest user, who is the caller in turn. */
+async function sessionOfSameUser(accountId: string): Promise<string> {
+  const newest = await gateway.db
+    .selectFrom('users')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .orderBy('created_at', 'desc')
+    .executeTakeFirst()
+  const userId = newest?.id ?? (await newUser(accountId)).id
+  return (await startSession(gateway.db, { accountId, userId, token: randomBytes(32) })).id
 }
 
 async function fill(path: string, accountId: string): Promise<string> {
