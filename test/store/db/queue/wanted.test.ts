@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { findWritten } from '../../../../store/db/playback/find-written.ts'
 import { wantSegments } from '../../../../store/db/playback/want-segments.ts'
 import { renewLeases } from '../../../../store/db/queue/renew-leases.ts'
-import { addNode, addTask, completeTask } from '../../database.ts'
+import { addAccount, addBulk, addNode, addTask, completeTask } from '../../database.ts'
 import { leaseMs, startQueue } from './queue.ts'
 
 const { db, queueTest, lease, leaseOne, newJob } = await startQueue()
@@ -78,4 +79,55 @@ queueTest('an output counts once its running or winning attempt has written it',
   await completeTask(db, { ...held, result: {} })
   t.deepEqual(await found(), ['segment-0', 'segment-1'])
   t.is((await findWritten(db, { ...(await newJob()), jobId: job.jobId, names })).size, 0)
+})
+
+const [bulkSize, shardsOfFilm, watchedAt] = [50, 4, 37]
+
+/**
+ * Runs a bulk of films beside one long film of another account, a shard at a time, until the other
+ * account has rendered its film. @returns whose turn each was, and which shards of the watched film
+ * came when
+ */
+async function turnsOf({ isWatched }: { isWatched: boolean }) {
+  const crowd = await addAccount(db)
+  const ids = Array.from({ length: bulkSize }, () => randomUUID())
+  await addBulk(db, { accountId: crowd, ids })
+  for (const jobId of ids) await addShards({ accountId: crowd, jobId }, shardsOfFilm)
+  const other = await newJob()
+  await addShards(other, 30)
+  const watched = { accountId: crowd, jobId: ids[watchedAt] ?? '' }
+  const node = await addNode(db, { slots: 1 })
+  const turns: string[] = []
+  const played: { readonly segments: readonly number[]; readonly turn: number }[] = []
+  for (let left = 30; left > 0; ) {
+    const next = played.length
+    if (isWatched && next < shardsOfFilm) await wantSegments(db, { ...watched, segments: [next] })
+    const [task] = await lease(node)
+    if (!task) throw new Error('There must be a task to lease')
+    turns.push(task.jobId === other.jobId ? 'other' : 'crowd')
+    if (task.jobId === other.jobId) left -= 1
+    if (task.jobId === watched.jobId) {
+      played.push({ segments: task.spec.segments as number[], turn: turns.length })
+    }
+    await completeTask(db, { nodeId: node, taskId: task.id, attempt: task.attempt, result: {} })
+  }
+  await db.deleteFrom('tasks').execute()
+  return { turns, played }
+}
+
+queueTest('a bulk of 50 with one watched takes no turn of another account', async (t) => {
+  const before = await turnsOf({ isWatched: false })
+  const { turns, played } = await turnsOf({ isWatched: true })
+  t.deepEqual(turns, before.turns)
+  t.deepEqual(before.played, [], 'its turn would come later')
+  t.deepEqual(
+    played.map(({ segments }) => segments),
+    [[0], [1], [2], [3]],
+  )
+  // The crowd's first turns are all of the watched film.
+  const firstTurns = turns.flatMap((who, i) => (who === 'crowd' ? [i + 1] : []))
+  t.deepEqual(
+    played.map(({ turn }) => turn),
+    firstTurns.slice(0, shardsOfFilm),
+  )
 })
