@@ -114,6 +114,30 @@ test('renewals carry progress; a task told to stop is aborted, not reported', as
   t.is(scheduler.calls('fail').length, 0)
 })
 
+test('finished segments are told within seconds, at most once a second', async (t) => {
+  const scheduler = await schedulerOf(t)
+  scheduler.state.renewMs = 60_000
+  const [begun, ends] = [performance.now(), Promise.withResolvers<Outcome>()]
+  const agent = agentOf(t, {
+    address: scheduler.address,
+    run: async (_, { written, signal }) => {
+      for (let index = 0; !signal.aborted && index < 100; index += 1) {
+        written(`segment-${index}`)
+        await sleep(25)
+      }
+      return await ends.promise
+    },
+  })
+  await agent.start()
+  scheduler.give()
+  const told = () =>
+    scheduler.calls('renew').flatMap(({ request }) => request.tasks.at(-1)?.written.length ?? [])
+  await until(t, () => told().at(-1) === 100, 'all are told of')
+  const seconds = (performance.now() - begun) / 1000
+  t.true(told().length <= seconds + 1, `${told().length} renewals in ${seconds} s`)
+  ends.resolve(done)
+})
+
 test('an error is reported with code, field and log tail', async (t) => {
   const scheduler = await schedulerOf(t)
   const failure = {

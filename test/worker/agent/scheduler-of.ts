@@ -38,6 +38,7 @@ export async function schedulerOf(t: ExecutionContext) {
     /** The next calls of an RPC are refused with these codes. */
     refusals: [] as { rpc: Said['rpc']; code: status }[],
     authorization: [] as unknown[],
+    renewMs: 50,
   }
   const answer =
     <Request, Response>(
@@ -56,7 +57,7 @@ export async function schedulerOf(t: ExecutionContext) {
       else done(null, await reply(call.request))
     }
   const methods = {
-    register: answer('register', () => ({ leaseMs: 1_000, renewMs: 50 })),
+    register: answer('register', () => ({ leaseMs: 1_000, renewMs: state.renewMs })),
     lease: answer('lease', async ({ slots, waitMs }: LeaseRequest) => {
       for (let waited = 0; waiting.length === 0 && waited < Math.min(waitMs, 500); waited += 10) {
         await sleep(10)
