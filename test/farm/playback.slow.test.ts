@@ -1,7 +1,11 @@
 import test from 'ava'
+import { createRandom } from '../chaos/random.ts'
 import { mediaHostOf } from './playback-media.ts'
 import { fetchPart, fetchTrack, framesOf, partsOf, soundsAlike } from './played.ts'
 import { processesOf, startFarm } from './running-farm.ts'
+
+/** `FARM_TEST_SEED` repeats a run. */
+const seed = Number(process.env.FARM_TEST_SEED ?? Math.floor(Math.random() * 2 ** 32))
 
 const media = await mediaHostOf()
 const farm = await startFarm({ workers: 3, env: { FARM_TRUSTED_HOSTS: media.host } })
@@ -75,14 +79,11 @@ test.serial('seeking renders that part next, though a node is killed', async (t)
   const [node] = await processesOf(farm, 'main.ts worker')
   if (node === undefined) throw new Error('The farm must have a node')
   process.kill(node, 'SIGKILL')
-  const seed = [7, 3, 11, 5]
-  const seeks = seed.map((step) => names[1 + ((step * 17) % (names.length - 1))] ?? '')
-  const pieces = await Promise.all(
-    seeks.map(async (name) => [name, await fetchPart(playlist, name)]),
-  )
-  const parts = new Map(pieces as [string, Buffer][])
-  parts.set(last, sought)
-  for (const name of names) if (!parts.has(name)) parts.set(name, await fetchPart(playlist, name))
+  t.log(`FARM_TEST_SEED=${seed}`)
+  const parts = new Map([[last, sought]])
+  for (const name of createRandom(seed).shuffled(names)) {
+    if (!parts.has(name)) parts.set(name, await fetchPart(playlist, name))
+  }
   const whole = Buffer.concat(names.map((name) => parts.get(name) ?? Buffer.alloc(0)))
   const file = await fileOf(id)
   t.deepEqual(await framesOf(whole), await framesOf(file))

@@ -116,7 +116,10 @@ const keep = async (page: Page, name: string) => {
 }
 const fits = (page: Page) => page.evaluate('document.documentElement.scrollWidth <= innerWidth')
 test.serial('a film plays while it renders, sought in, to its end', async (t) => {
+  const begun = performance.now()
+  const seconds = () => (performance.now() - begun) / 1000
   const id = await farm.submit(film('A film that plays'))
+  const rendered = farm.waitFor(id, (job) => job.state === 'completed').then(seconds)
   const { page, state, faults } = await open(id, 'desktop', 'light')
   await page.evaluate('window.isFirstLoad = true')
   await until(page, `${video}.currentTime > 0 && ${video}.readyState >= 2`)
@@ -124,6 +127,8 @@ test.serial('a film plays while it renders, sought in, to its end', async (t) =>
   t.not(first.state, 'completed')
   const late = first.pieces.findLast(({ isThere }) => !isThere)?.start ?? 0
   t.true(late > filmSeconds / 2)
+  await until(page, `${video}.currentTime >= 1`)
+  const firstSecond = seconds()
   t.is(await page.locator('#name').textContent(), 'A film that plays')
 
   await page.evaluate(`${video}.currentTime = ${late}`)
@@ -145,7 +150,9 @@ test.serial('a film plays while it renders, sought in, to its end', async (t) =>
 
   await page.evaluate(`${video}.currentTime = ${late - 20}`)
   await until(page, `document.getElementById('status').textContent === 'The film is complete.'`)
-  t.is((await farm.job(id)).state, 'completed')
+  const share = firstSecond / (await rendered)
+  t.log(`the first second was played after ${Math.round(share * 100)} % of the render`)
+  t.true(share < 0.4, `${share}`)
   await until(page, `${video}.currentTime > ${late - 18}`)
   await page.evaluate(`${video}.currentTime = ${filmSeconds - 1.5}`)
   await until(page, `${video}.ended`)
