@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { showSpread, showTable, spreadOf } from './statistics.ts'
+import { eventDelays } from './play-events.ts'
+import { percentile, showSpread, showTable, spreadOf } from './statistics.ts'
 import { startWarmFarm, type WarmFarm } from './warm-farm.ts'
 
 /** Distance of looks at the playlist's address, which bounds the error of the measurement. */
@@ -31,6 +32,11 @@ export async function benchPlay(repeats: number): Promise<void> {
   } finally {
     await farm.stop()
   }
+  const films = Array.from({ length: repeats }, (_, run) => film(`event ${run}`))
+  const delays = await eventDelays(films)
+  const [half, most] = [50, 95].map((percent) => percentile(delays, percent).toFixed(2))
+  const title = `Seconds from a segment's end to its event, ${delays.length} segments`
+  process.stdout.write(`${title}: median ${half}, p95 ${most}\n`)
 }
 
 async function measure({ client }: WarmFarm, payload: object) {
