@@ -64,6 +64,7 @@ import { playRoute } from './playback/play.route.ts'
 import { playStateRoute } from './playback/play-state.route.ts'
 import { watchPageRoutes } from './playback/watch-page.route.ts'
 import { previewRoute } from './previews/preview.route.ts'
+import { patchProjectRoute } from './projects/patch-project.route.ts'
 import { projectVersionRoutes } from './projects/project-versions.route.ts'
 import { projectRoutes, projectsRoutes } from './projects/projects.route.ts'
 import { quoteRoutes } from './quotes/quotes.route.ts'
@@ -166,6 +167,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     projectsRoutes(typed, context)
     projectRoutes(typed, context)
     projectVersionRoutes(typed, context)
+    await typed.register(async (patches: Server) => patchProjectRoute(patches, context))
     quoteRoutes(typed, context)
     bulkRoute(typed, context)
     bulksRoute(typed)

@@ -5,17 +5,22 @@ import type { Server } from './typed-server.ts'
 export const maxBodyBytes = 2_000_000
 const bodyTimeoutMs = 30_000
 
+/** Accepts bodies of a media type that is JSON as well, on the routes of one plugin. */
+export function acceptType(server: Server, type: string): void {
+  server.addContentTypeParser(
+    type,
+    { parseAs: 'buffer', bodyLimit: maxBodyBytes },
+    async (_request: FastifyRequest, body: Buffer) => body,
+  )
+}
+
 /**
  * Accepts bodies that are JSON, complete, uncompressed and in time. A route gets the bytes and
  * reads them itself, because only the language's reader can say where a fault is.
  */
 export function acceptJsonOnly(server: Server): void {
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer', bodyLimit: maxBodyBytes },
-    async (_request: FastifyRequest, body: Buffer) => body,
-  )
+  acceptType(server, 'application/json')
   server.addHook('preParsing', async (request, reply, payload) => {
     const encoding = request.headers['content-encoding']
     if (encoding !== undefined && encoding !== 'identity') {

@@ -9,6 +9,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Schema of the route's body, for the published interface. */
     body?: TSchema
+    /** Bodies of other media types that say the same. */
+    otherBodies?: Readonly<Record<string, TSchema>>
     /** The body may be left out. */
     isBodyOptional?: boolean
   }
@@ -51,7 +53,7 @@ export function describeOperation(
   parts: Record<string, unknown>,
   examples: Examples = {},
 ) {
-  const { body, isBodyOptional = false } = described.config
+  const { body, otherBodies = {}, isBodyOptional = false } = described.config
   const answers = Object.entries({
     ...gatewayAnswers(described),
     ...(described.schema.response as object),
@@ -60,7 +62,10 @@ export function describeOperation(
     ...(body && {
       requestBody: {
         required: !isBodyOptional,
-        content: contentOf({ 'application/json': body }, examples.request),
+        content: {
+          ...contentOf({ 'application/json': body }, examples.request),
+          ...contentOf(otherBodies),
+        },
       },
     }),
     responses: Object.fromEntries(

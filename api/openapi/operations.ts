@@ -320,7 +320,7 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     id: 'patchProject',
     summary: 'Change parts of the payload of a project',
     description:
-      'Applies a JSON Patch (RFC 6902) whose pointers start at the payload: all of it, or nothing. Returns the project with its faults and warnings.',
+      'Applies a JSON Patch (RFC 6902) whose pointers start at the payload: all of it, or nothing. As `application/json-patch+json` the body is the list of operations itself. Returns the project with its faults and warnings.',
   },
   'GET /api/projects/{id}/versions': {
     id: 'listProjectVersions',

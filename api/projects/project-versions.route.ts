@@ -1,9 +1,6 @@
 import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
-import { patched } from '../../core/project/json-patch.ts'
-import { makeReport } from '../../core/project/report.ts'
-import { ProjectPatch, ProjectRestoring } from '../../core/project/schema/draft.ts'
-import { checkBounds } from '../../core/project/walk.ts'
+import { ProjectRestoring } from '../../core/project/schema/draft.ts'
 import type { Db } from '../../store/db/database.ts'
 import { changeProject } from '../../store/db/projects/change-project.ts'
 import { getProject, type Project } from '../../store/db/projects/get-project.ts'
@@ -11,14 +8,11 @@ import { getProjectVersion } from '../../store/db/projects/get-project-version.t
 import { listProjectVersions } from '../../store/db/projects/list-project-versions.ts'
 import type { ApiContext } from '../context.ts'
 import { bodyReader } from '../gateway/body.ts'
-import { maxBodyBytes } from '../gateway/json-body.ts'
 import { Problem } from '../gateway/problem.ts'
 import type { Server } from '../gateway/typed-server.ts'
-import { toProblem } from '../jobs/submission.ts'
 import { ProjectParams, projectNotFound } from './project-id.ts'
 import { ProjectView, showProject } from './project-view.ts'
 
-const readPatch = bodyReader(ProjectPatch)
 const readRestoring = bodyReader(ProjectRestoring)
 
 const Versions = Type.Object({
@@ -36,29 +30,16 @@ const Versions = Type.Object({
 const config = { credentials: ['key', 'session'], scope: 'templates' } as const
 const tags = ['projects']
 const path = '/api/projects/:id'
-/** Tries of a patch without `baseVersion` while others change the same draft. */
-const triesMax = 10
 
-type Owned = { readonly accountId: string; readonly projectId: string }
+export type Owned = { readonly accountId: string; readonly projectId: string }
 
 /**
- * PATCH /api/projects/{id}: a JSON Patch of the payload. GET …/versions: the draft's history. POST
- * …/restore: makes an earlier version the current one.
+ * GET /api/projects/{id}/versions: the draft's history. POST …/restore: makes an earlier version the
+ * current one.
  */
 export function projectVersionRoutes(server: Server, { trustedHosts }: ApiContext): void {
   const about = { tags, params: ProjectParams }
   const problems = { 400: Problem, 404: Problem, 409: Problem, 422: Problem }
-  const changing = { ...about, response: { 200: ProjectView, ...problems } }
-  server.patch(
-    path,
-    { schema: changing, config: { ...config, body: ProjectPatch } },
-    async ({ db, account, params, body }) => {
-      const { accountId, limits } = account
-      const project = await patchProject(db, { accountId, projectId: params.id }, readPatch(body))
-      return showProject(project, { limits, trustedHosts })
-    },
-  )
-
   const listing = { ...about, response: { 200: Versions, 400: Problem, 404: Problem } }
   server.get(`${path}/versions`, { schema: listing, config }, async ({ db, account, params }) => {
     const { accountId } = account
@@ -70,6 +51,7 @@ export function projectVersionRoutes(server: Server, { trustedHosts }: ApiContex
     return { versions, total: versions.length }
   })
 
+  const changing = { ...about, response: { 200: ProjectView, ...problems } }
   server.post(
     `${path}/restore`,
     { schema: changing, config: { ...config, body: ProjectRestoring } },
@@ -84,41 +66,6 @@ export function projectVersionRoutes(server: Server, { trustedHosts }: ApiContex
       return showProject(project, { limits, trustedHosts })
     },
   )
-}
-
-/** Applies a patch to the draft as it is when the change is written. */
-async function patchProject(
-  db: Db,
-  owned: Owned,
-  { patch, baseVersion }: ProjectPatch,
-): Promise<Project> {
-  for (let tries = 1; tries <= triesMax; tries += 1) {
-    const before = await getProject(db, owned)
-    if (!before) throw projectNotFound(owned.projectId)
-    if (baseVersion !== undefined && before.version !== baseVersion) {
-      throw staleVersion(baseVersion, before.version)
-    }
-    const payload = applied(before.payload, patch)
-    const change = { payload, baseVersion: before.version }
-    const project = await changeProject(db, { ...owned, change })
-    if (project) return project
-  }
-  const rule = 'A patch must find the project unchanged while it is written.'
-  throw new FarmError('conflict', `${rule} It changed ${triesMax} times; try again`)
-}
-
-/** @throws FarmError that names the operation at fault */
-function applied(payload: Project['payload'], patch: ProjectPatch['patch']) {
-  const report = makeReport('invalid_value', 'invalid_value')
-  const result = patched(payload, patch, report)
-  if (result && checkBounds(result, report)) {
-    const bytes = Buffer.byteLength(JSON.stringify(result))
-    if (bytes > maxBodyBytes) {
-      report.add('patch', `The payload must be <= ${maxBodyBytes} B. It would become ${bytes} B.`)
-    }
-  }
-  if (result && report.faults.length === 0) return result
-  throw toProblem(report.faults)
 }
 
 /** Returns the version of a draft. @throws FarmError when there is none */
@@ -141,7 +88,7 @@ export async function notChanged(db: Db, owned: Owned, baseVersion = 0): Promise
   return project ? staleVersion(baseVersion, project.version) : projectNotFound(owned.projectId)
 }
 
-function staleVersion(sent: number, current: number): FarmError {
+export function staleVersion(sent: number, current: number): FarmError {
   const rule = `baseVersion must be the project's version, ${current}. Got ${sent}`
   const message = `${rule}; get the project and make the change to that`
   return new FarmError('conflict', message, { field: 'baseVersion' })

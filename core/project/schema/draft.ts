@@ -46,8 +46,16 @@ export const PatchOperation = Type.Object(
 )
 export type PatchOperation = Static<typeof PatchOperation>
 
+const operations = { minItems: 1, maxItems: 500 }
+
+/** Body of the media type application/json-patch+json. */
+export const ProjectPatchList = Type.Array(PatchOperation, {
+  ...operations,
+  title: 'a JSON Patch: a list of operations',
+})
+
 export const ProjectPatch = Type.Object(
-  { patch: Type.Array(PatchOperation, { minItems: 1, maxItems: 500 }), baseVersion },
+  { patch: Type.Array(PatchOperation, operations), baseVersion },
   { $id: 'ProjectPatch', title: 'a patch of a project', additionalProperties: false },
 )
 export type ProjectPatch = Static<typeof ProjectPatch>

@@ -26,6 +26,35 @@ test('a patch changes part of the payload and answers the remaining faults', asy
   t.deepEqual((await get(path)).json(), broken.json())
 })
 
+test('a bare JSON Patch is taken under its own media type', async (t) => {
+  const { key, path } = await withDraft()
+  const patch = async (type: string, body: unknown) =>
+    await gateway.server.inject({
+      ...{ method: 'PATCH', url: path, payload: JSON.stringify(body) },
+      headers: { 'x-api-key': key, 'content-type': type },
+    })
+  const type = 'application/json-patch+json'
+  const [operation] = replace('/width', 400).patch
+  const done = await patch(`${type}; charset=utf-8`, [operation])
+  t.like(done.json(), { version: 2, payload: { width: 400 } })
+  const refused = await patch(type, [operation, { op: 'remove', path: '/visuals/7' }])
+  t.is(refused.statusCode, 422)
+  t.like(refused.json().details[0], { field: 'patch[1].path', pointer: '/1/path' })
+  for (const [wrongType, body, status] of [
+    [type, { patch: [operation] }, 400],
+    [type, [{ op: 'swap', path: '/width' }], 400],
+    ['application/json', [operation], 400],
+    ['application/merge-patch+json', { width: 1 }, 415],
+  ] as const) {
+    t.is((await patch(wrongType, body)).statusCode, status, `${wrongType} ${JSON.stringify(body)}`)
+  }
+  const elsewhere = await gateway.server.inject({
+    ...{ method: 'PUT', url: path, payload: '{}' },
+    headers: { 'x-api-key': key, 'content-type': type },
+  })
+  t.is(elsewhere.statusCode, 415)
+})
+
 test('a patch that cannot be applied changes nothing and names its operation', async (t) => {
   const { send, get, path } = await withDraft()
   for (const [body, status, field] of [
