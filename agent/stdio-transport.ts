@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream'
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { refusalOfCall } from './refuse-call.ts'
+import { readLines, refusalOfLine } from './stdio-lines.ts'
 import { refusalOfListening } from './tasks/refuse-listening.ts'
 import type { Profile } from './tool.ts'
 
@@ -35,11 +36,21 @@ export class AnsweringTransport extends StdioServerTransport {
       if (refusal) void this.send(refusal)
       else read?.(message, ...rest)
     }
-    process.stdin.on('data', (chunk) => this.#input.write(chunk))
-    process.stdin.once('end', () => {
-      this.#isOver = true
-      setTimeout(() => this.#endIfAnswered(), parseMs)
+    readLines(process.stdin, {
+      onLine: (line) => this.#take(line),
+      onEnd: () => {
+        this.#isOver = true
+        setTimeout(() => this.#endIfAnswered(), parseMs)
+      },
     })
+  }
+
+  #take(bytes: Buffer): void {
+    const line = bytes.toString().trim()
+    if (line === '') return
+    const refusal = refusalOfLine(line)
+    if (refusal) void this.send(refusal)
+    else this.#input.write(`${line}\n`)
   }
 
   override async send(message: JSONRPCMessage): Promise<void> {

@@ -43,13 +43,15 @@ for (const mode of ['auto', 'legacy'] as const) {
 }
 
 /** Pipes lines in, closes stdin, and waits for the end. */
-async function piped(lines: readonly object[], env: Record<string, string>) {
+async function piped(lines: readonly (object | string)[], env: Record<string, string>) {
   const child = spawn(process.execPath, [program], { env: { PATH: process.env.PATH, ...env } })
   const out: Buffer[] = []
   const errors: Buffer[] = []
   child.stdout.on('data', (chunk) => out.push(chunk))
   child.stderr.on('data', (chunk) => errors.push(chunk))
-  child.stdin.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  child.stdin.end(
+    lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join(''),
+  )
   const code = await new Promise((resolve) => child.once('close', resolve))
   return { code, out: Buffer.concat(out).toString(), error: Buffer.concat(errors).toString() }
 }
@@ -117,6 +119,31 @@ test('notifications of tasks are refused to a host that knows none', async (t) =
   const { code, out } = await piped([asked], { FARM_URL: url, FARM_API_KEY: key })
   t.is(code, 0)
   t.like(JSON.parse(out), { id: 1, error: { code: -32021 } })
+})
+
+test('a line that is no message is answered, and the next ones as ever', async (t) => {
+  const { key } = await gateway.customer()
+  const env = { FARM_URL: url, FARM_API_KEY: key }
+  const wrong = ['hello', '{"jsonrpc":', '[1]', '{"id":7}', '', '{"id":"a","method":3}']
+  const { code, out, error } = await piped([...opening, ...wrong, calling('get_account')], env)
+  t.is(code, 0)
+  t.is(error, '')
+  const answers = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  t.deepEqual(
+    answers.filter((each) => each.error).map((each) => [each.id, each.error.code]),
+    [
+      [null, -32700],
+      [null, -32700],
+      [null, -32600],
+      [7, -32600],
+      ['a', -32600],
+    ],
+  )
+  t.regex(answers.find((each) => each.error).error.message, /Got "hello"\. Send it as JSON/)
+  t.regex(answers.find(({ id }) => id === 2).result.content[0].text, /Credits: 1000 available/)
 })
 
 test('a wrong key is one clear tool error and no crash', async (t) => {
