@@ -9,6 +9,7 @@ import type { Server } from '../gateway/typed-server.ts'
 import { agentAllowance, profileTexts, usualProfile, withDefaults } from './consent-settings.ts'
 import { interactionsPath } from './paths.ts'
 import { isOwnComputer } from './registration-policy.ts'
+import { agentScope } from './settings.ts'
 import type { Interaction } from './sign-in-server.ts'
 
 const Answer = Type.Object(
@@ -41,6 +42,7 @@ export function consentRoutes(server: Server, context: GatewayContext): void {
         // The address of a metadata document proves who wrote it; a registered id proves nothing.
         document: isDocument ? client.id : null,
       },
+      scope: agentScope,
       redirectUri,
       redirectHost: hostOf(redirectUri),
       isOwnComputer: isOwnComputer(redirectUri),

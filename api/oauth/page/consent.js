@@ -55,11 +55,12 @@ function showEnd() {
   for (const each of [signInForm, consentForm]) each.hidden = true
 }
 
-function showClient({ client, redirectUri, isOwnComputer }) {
+function showClient({ client, scope, redirectUri, isOwnComputer }) {
   part('client-name').textContent = client.name
   part('client-proof').textContent = client.document
     ? `The farm has not verified this name. It comes from ${client.document}`
     : 'The app chose this name itself; the farm has not verified it.'
+  part('scope').textContent = scope
   part('redirect-uri').textContent = redirectUri
   part('own-computer').hidden = !isOwnComputer
   part('client').hidden = false

@@ -99,6 +99,7 @@ for (const size of ['phone', 'desktop'] as const) {
     const redirectUri = 'https://claude.ai/api/mcp/auth_callback'
     const { page, email, client, faults } = await open({ size, redirectUri })
     t.is(await page.locator('#redirect-uri').textContent(), redirectUri)
+    t.is(await page.locator('#scope').textContent(), 'service:mcp')
     t.false(await page.locator('#own-computer').isVisible())
     t.is(await fits(page), true)
     await keep(page, `${size}-sign-in`)

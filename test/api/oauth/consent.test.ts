@@ -26,6 +26,7 @@ test('the page shows the client’s own name and the whole address', async (t) =
     redirectUri,
     redirectHost: 'localhost:54213',
     isOwnComputer: true,
+    scope: 'service:mcp',
     defaults: { profile: 'creator', renderCap: 120, totalCap: null, bulkCap: 25 },
   })
   t.is(reply.json().profiles.length, 4)
