@@ -31,6 +31,8 @@ const farther =
 const byCap: Readonly<Record<string, string>> = {
   renderCap: `The cap for one render is this connection's, not the account's. ${farther}`,
   totalCap: `The spending cap is this connection's, not the account's. ${farther}`,
+  bulkCap:
+    "The cap for items is this connection's, not the plan's: send several bulks, or ask the person to raise it under /api/agent-connections.",
   creditCap:
     "The cap is the API key's, not the account's: ask the person for a key with a higher cap, or make the film shorter.",
 }

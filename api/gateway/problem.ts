@@ -236,8 +236,10 @@ export function overCap({
   })
 }
 
+type Cap = 'creditCap' | 'renderCap' | 'totalCap' | 'bulkCap'
+
 /** Names the cap that refuses, so that a program can tell it from a lack of credits. */
-function capFault(field: 'creditCap' | 'renderCap' | 'totalCap', message: string): Fault {
+function capFault(field: Cap, message: string): Fault {
   return { field, pointer: '', code: 'insufficient_credits', message }
 }
 
@@ -253,7 +255,10 @@ export function agentRefused(refusal: AgentRefusal, credits: number): ProblemErr
       )
     case 'items': {
       const rule = `A bulk of this agent must have at most ${refusal.cap} items`
-      return new ProblemError('forbidden', `${rule}. Got more; ${change}`, {})
+      const message = `${rule}. Got more; ${change}`
+      return new ProblemError('insufficient_credits', message, {
+        details: [capFault('bulkCap', message)],
+      })
     }
     default: {
       const rule =
