@@ -29,6 +29,9 @@ export type Person = {
   answerAbout(subject: string): PersonsAnswer
 }
 
+/** Secrets that every process which may get an answer shares, the newest first. */
+export type QuestionSecrets = readonly [Uint8Array, ...Uint8Array[]]
+
 type State = { readonly subject: string }
 
 const refusedState = Symbol('refused')
@@ -44,13 +47,16 @@ const requestedSchema = {
   required: ['agree'],
 }
 
-/** `secret`: shared by every process that may get the answer. `owner`: whose calls may use it. */
-export function createQuestions({ secret, owner }: { secret: Uint8Array; owner: string }) {
-  const codec = createRequestStateCodec<State>({ key: secret, ttlSeconds, bind: () => owner })
+/** `secrets`: the first signs, all of them read. `owner`: whose calls may use the answers. */
+export function createQuestions({ secrets, owner }: { secrets: QuestionSecrets; owner: string }) {
+  const codecOf = (key: Uint8Array) =>
+    createRequestStateCodec<State>({ key, ttlSeconds, bind: () => owner })
+  const [codec, ...older] = [codecOf(secrets[0]), ...secrets.slice(1).map(codecOf)] as const
   return {
     /** Checks the signature before a tool is called. The SDK's own refusal says nothing to do. */
     async verify(state: string, context: ServerContext): Promise<State | RefusedState> {
-      return await codec.verify(state, context).catch(() => refusedState)
+      const tries = [codec, ...older].map((each) => each.verify(state, context))
+      return await Promise.any(tries).catch(() => refusedState)
     },
 
     /** Answers whether a call brings a changed, foreign or expired state. */

@@ -58,8 +58,8 @@ const cached = { ttlMs: day, cacheScope: 'public' } as const
 
 /** Makes the MCP server of one connection. */
 export function createAgentServer(acting: Acting): McpServer {
-  const { farm, connection, questionSecret, owner } = acting
-  const questions = createQuestions({ secret: questionSecret, owner })
+  const { farm, connection, questionSecrets: secrets, owner } = acting
+  const questions = createQuestions({ secrets, owner })
   const about = { name: 'render-farm', title: 'Render farm', version, icons: [icon] }
   const server = new McpServer(about, {
     capabilities: { tools: fixed, prompts: fixed, resources: fixed },

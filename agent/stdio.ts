@@ -4,7 +4,7 @@ import { createFarmClient } from '../client/farm-client.ts'
 import { profiles } from './profiles.ts'
 import { createAgentServer } from './server.ts'
 import { AnsweringTransport } from './stdio-transport.ts'
-import type { Profile } from './tool.ts'
+import type { Acting, Profile } from './tool.ts'
 
 /** The plan decides; a host shows its person what a bulk costs before. */
 const bulkCap = 500
@@ -27,7 +27,13 @@ export function serveAgent(env: Env, chosen?: string): void {
   const farm = farmOf(env)
   const profile = profileOf(chosen ?? env.FARM_AGENT_PROFILE)
   const connection = { profile, renderCap: null, total: null, bulkCap }
-  const acting = { farm, connection, questionSecret: randomBytes(32), owner: 'stdio', reconnect }
+  const acting: Acting = {
+    farm,
+    connection,
+    questionSecrets: [randomBytes(32)],
+    owner: 'stdio',
+    reconnect,
+  }
   serveStdio(() => createAgentServer(acting), {
     transport: new AnsweringTransport(profile),
     onerror: (error) => process.stderr.write(`farm agent: ${error.message}\n`),

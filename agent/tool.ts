@@ -1,5 +1,5 @@
 import type { FarmClient } from '../client/farm-client.ts'
-import type { Person, Question } from './questions.ts'
+import type { Person, Question, QuestionSecrets } from './questions.ts'
 import { oneLine } from './strangers-text.ts'
 import type { DetailedTask } from './tasks/task.ts'
 
@@ -31,8 +31,8 @@ export type Acting = Pick<Agent, 'farm' | 'connection'> & {
   readonly ended?: AbortSignal
   /** Step for the person when the credential is refused; undefined: connect again. */
   readonly reconnect?: string
-  /** Signs questions to the person; every process that may get the answer has it. */
-  readonly questionSecret: Uint8Array
+  /** Signs questions to the person. */
+  readonly questionSecrets: QuestionSecrets
   /** Owner of the connection: answers of others do not count. */
   readonly owner: string
 }

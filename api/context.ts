@@ -10,7 +10,7 @@ import { openFileServer, openObjectStore } from '../store/objects/open.ts'
 import type { SignedFileServer } from '../store/objects/signed-file-server.ts'
 import { type BulkRenderInput, startBulkRender, startRenderJob } from '../workflows/contract.ts'
 import { createDashboardTokens, type DashboardTokens } from './account/dashboard-token.ts'
-import { GrantEnds } from './agent/grant-ends.ts'
+import { CredentialEnds } from './agent/credential-ends.ts'
 import type { ApiConfig } from './config.ts'
 import { createSliceQueue, type SliceQueue } from './gateway/slice-queue.ts'
 import { JobEvents } from './jobs/job-events.ts'
@@ -76,7 +76,7 @@ export type GatewayContext = ApiContext & {
   /** Origins of web pages that may call it. */
   readonly mcpOrigins: readonly string[]
   readonly signInServer: SignInServer
-  readonly grantEnds: GrantEnds
+  readonly credentialEnds: CredentialEnds
 }
 
 const startTimeoutMs = 5_000
@@ -106,7 +106,7 @@ export function openContext(
     ...{ accountDatabases, databaseUrl: url, log, metrics, objects, playLinks },
   })
   const jobReader = new JobReader({ accountDatabases, databaseUrl: url, log })
-  const grantEnds = new GrantEnds({ db, databaseUrl: url, log })
+  const credentialEnds = new CredentialEnds({ db, databaseUrl: url, log })
   const workflowStarts = createWorkflowStarts({
     start: (job) =>
       client.withDeadline(Date.now() + startTimeoutMs, () => startRenderJob(client, job)),
@@ -136,7 +136,7 @@ export function openContext(
       mcpUrl: config.oauth.mcpUrl,
       mcpOrigins: config.mcpOrigins,
       signInServer: createSignInServer({ ...config, db, log }),
-      grantEnds,
+      credentialEnds,
       fileServer: openFileServer(config.objects, { secret: config.secret, log }),
       trustedHosts: config.trustedHosts,
       sealKeys: config.sealKeys,
@@ -157,7 +157,7 @@ export function openContext(
     async close() {
       await jobEvents.stop()
       await jobReader.stop()
-      await grantEnds.stop()
+      await credentialEnds.stop()
       await workflowStarts.stop()
       await connection.close()
       await keyUsage.stop()

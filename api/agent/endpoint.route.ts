@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
+import type { QuestionSecrets } from '../../agent/questions.ts'
 import type { Connection, Profile } from '../../agent/tool.ts'
 import { agentProfiles } from '../../core/accounts/agent-profiles.ts'
-import { tagOf } from '../../runtime/seal.ts'
+import { type SealKeys, tagOf } from '../../runtime/seal.ts'
 import type { GatewayContext } from '../context.ts'
 import { type Caller, credentialIdOf } from '../gateway/caller.ts'
 import type { Server } from '../gateway/typed-server.ts'
@@ -37,22 +38,33 @@ async function loadTools(server: Server, { sealKeys }: GatewayContext): Promise<
     import('../../agent/refuse-call.ts'),
     import('../../client/farm-client.ts'),
   ])
-  const questionSecret = tagOf(sealKeys, 'questions of agents')
+  const questionSecrets = secretsOf(sealKeys)
   const make: ServerFactory['make'] = ({ call, query, ended }) => {
     const farm = createFarmClient({
       ...{ url: innerUrl, apiKey: null, retries: 0, timeoutMs: 60_000 },
       fetch: innerFetch(server, call),
     })
     const { caller } = call
+    const reconnect = caller.credential.kind === 'key' && { reconnect: anotherKey }
     const owner = `${caller.accountId} ${credentialIdOf(caller.credential)}`
     const connection = connectionOf(caller, query)
-    return createAgentServer({ farm, connection, ended, questionSecret, owner })
+    return createAgentServer({ farm, connection, ended, questionSecrets, owner, ...reconnect })
   }
   return {
     make,
     refusalOf: (message, { call, query }) =>
       refusalOfCall(message, connectionOf(call.caller, query).profile),
   }
+}
+
+const anotherKey = 'Its API key is not accepted any more: ask the person for another one.'
+
+/** Questions that were signed by an older key, which a rotation keeps, are still answered. */
+function secretsOf(keys: SealKeys): QuestionSecrets {
+  const secretOf = (key: SealKeys[number]) => tagOf([key], 'questions of agents')
+  const [newest, ...older] = keys
+  if (newest === undefined) throw new Error('There must be a key to sign questions with. Got none')
+  return [secretOf(newest), ...older.map(secretOf)]
 }
 
 /** The consent of a connected agent decides; for a key, what was asked for. */

@@ -10,12 +10,11 @@ import { type TSchema, Type } from 'typebox'
 import { isRecord } from '../../core/project/check.ts'
 import type { GatewayContext } from '../context.ts'
 import { agentCall } from '../gateway/agent-calls.ts'
-import type { AgentCall, Caller } from '../gateway/caller.ts'
+import { type AgentCall, credentialIdOf } from '../gateway/caller.ts'
 import { readJson } from '../gateway/json-text.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import { agentScope } from '../oauth/settings.ts'
 import { refuseStrangePages } from './allowed-origins.ts'
-import type { GrantWatch } from './grant-ends.ts'
 
 export type ServerFactory = {
   /** Makes the MCP server that answers one request. */
@@ -27,7 +26,7 @@ export type ServerFactory = {
 export type Asker = {
   readonly call: AgentCall
   readonly query: unknown
-  /** Aborts when the connection of the caller ends. */
+  /** Aborts when the connection or the key of the caller ends. */
   readonly ended: AbortSignal
 }
 
@@ -44,7 +43,7 @@ type McpRoute = {
  */
 export function mcpRoute(
   server: Server,
-  { publicUrl, mcpUrl, mcpOrigins, log, grantEnds }: GatewayContext,
+  { publicUrl, mcpUrl, mcpOrigins, log, credentialEnds }: GatewayContext,
   { pathname, querystring, loadFactory }: McpRoute,
 ): void {
   let handler: Promise<McpHttpHandler['fetch']> | undefined
@@ -70,7 +69,7 @@ export function mcpRoute(
     const { method, body, account, query } = request
     const parsedBody = method === 'POST' ? readJson(body) : undefined
     const gone = new AbortController()
-    const { signal: ended, release } = watchOf(account)
+    const { signal: ended, release } = credentialEnds.watch(credentialIdOf(account.credential))
     reply.raw.once('close', () => {
       release()
       gone.abort()
@@ -86,12 +85,6 @@ export function mcpRoute(
     const asker: Asker = { call, query, ended }
     const authInfo = { token: '', clientId: '', scopes: [], extra: { asker } }
     return reply.send(await (await handler)(asked, { parsedBody, authInfo }))
-  }
-
-  /** A key has no connection that could end. */
-  function watchOf({ credential }: Caller): GrantWatch {
-    if (credential.kind === 'agent') return grantEnds.watch(credential.grantId)
-    return { signal: new AbortController().signal, release: () => undefined }
   }
 }
 

@@ -34,6 +34,7 @@ import { up as addQuotes } from './migrations/0034_drafts_and_quotes.ts'
 import { up as addPreviews } from './migrations/0035_previews.ts'
 import { up as tellAgentEnds } from './migrations/0037_agent_ends.ts'
 import { up as addPlayback } from './migrations/0038_playback.ts'
+import { up as endKeysAndSeal } from './migrations/0039_key_ends_and_sealed_drafts.ts'
 import { up as extendSessions } from './migrations/0041_sessions.ts'
 import type { Tables } from './schema.ts'
 
@@ -74,6 +75,7 @@ const migrations = {
   '0035_previews': { up: addPreviews },
   '0037_agent_ends': { up: tellAgentEnds },
   '0038_playback': { up: addPlayback },
+  '0039_key_ends_and_sealed_drafts': { up: endKeysAndSeal },
   '0041_sessions': { up: extendSessions },
 }
 

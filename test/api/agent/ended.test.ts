@@ -92,6 +92,42 @@ for (const [name, end] of Object.entries(ends)) {
   })
 }
 
+const keyEnds: Readonly<Record<string, (key: { accountId: string }) => Promise<unknown>>> = {
+  revoked: async ({ accountId }) =>
+    await sql`update api_keys set revoked_at = now() where account_id = ${accountId}`.execute(
+      gateway.db,
+    ),
+  suspended: async ({ accountId }) =>
+    await suspendAccount(gateway.db, { accountId, isSuspended: true }),
+  removed: async ({ accountId }) =>
+    await sql`delete from api_keys where account_id = ${accountId}`.execute(gateway.db),
+}
+
+for (const [what, end] of Object.entries(keyEnds)) {
+  test.serial(`a call by an API key ends when the key is ${what}`, async (t) => {
+    const customer = await gateway.customer()
+    const other = await gateway.customer()
+    const begin = async ({ key, post }: typeof customer, seconds: number) => {
+      const { jobId } = (await post(renderPath, requestOf())).json()
+      const { call } = await connect(url, { headers: { 'x-api-key': key } })
+      const { promise: running, resolve } = Promise.withResolvers<void>()
+      const onprogress = () => resolve()
+      const called = call('get_render', { id: String(jobId), wait: seconds }, { onprogress })
+      await Promise.race([running, called])
+      return { called }
+    }
+    const { called: others } = await begin(other, 3)
+    const { called } = await begin(customer, wait)
+    const from = performance.now()
+    await end(customer)
+    const { text, isError } = await called
+    t.true(performance.now() - from < soonMs)
+    t.true(isError)
+    t.regex(text, /^unauthorized: The connection was ended .* ask the person for another one\.$/)
+    t.like(await others, { isError: false, facts: { state: 'queued' } })
+  })
+}
+
 test.serial('a call of the older era ends as soon', async (t) => {
   t.regex((await endDuringCall(t, disconnect, 'legacy')).text, /connection was ended/)
 })

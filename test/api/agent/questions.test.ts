@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import test, { type ExecutionContext } from 'ava'
+import { readSealKeys } from '../../../runtime/seal.ts'
 import { film, type Gateway, startGateway } from '../gateway.ts'
 import { listen } from './host.ts'
 import { envelope, send, tasksExtension } from './task-host.ts'
@@ -188,5 +189,29 @@ test('another replica takes the answer, and only then makes a task', async (t) =
   const more = { inputResponses: { confirm: yes }, requestState: asked?.requestState }
   const { result } = await callRender(customer, { quote, wait: 0 }, { can, more, at })
   t.is(result?.resultType, 'task')
+  t.is(await stateOf(customer, quote), 'used')
+})
+
+test('a question is answered after the seal key has changed', async (t) => {
+  const older = gateway.context.sealKeys
+  const newest = readSealKeys({ FARM_SEAL_KEYS: `new:${'n'.repeat(32)}` }, '')
+  const changes = { rateLimits: 'off', sealKeys: [...newest, ...older] } as const
+  const [rotated, forgetful] = [
+    await gateway.startReplica(changes),
+    await gateway.startReplica({ ...changes, sealKeys: newest }),
+  ]
+  t.teardown(async () => {
+    await rotated.stop()
+    await forgetful.stop()
+  })
+  const customer = await gateway.customer()
+  const quote = await quoteOf(customer)
+  const asked = (await callRender(customer, { quote, wait: 0 })).result
+  const more = { inputResponses: { confirm: yes }, requestState: asked?.requestState }
+  const lost = await callRender(customer, { quote }, { more, at: await listen(forgetful) })
+  refusesState(t, lost.result)
+  const at = await listen(rotated)
+  const { result } = await callRender(customer, { quote, wait: 0 }, { more, at })
+  t.is(result?.resultType, 'complete')
   t.is(await stateOf(customer, quote), 'used')
 })

@@ -1,5 +1,5 @@
 import type { Log } from '../../runtime/log.ts'
-import { listLiveGrants } from '../../store/db/agents/list-live-grants.ts'
+import { listLiveCallers } from '../../store/db/agents/list-live-callers.ts'
 import type { Db } from '../../store/db/database.ts'
 import { listen } from '../../store/db/listen.ts'
 
@@ -7,20 +7,20 @@ import { listen } from '../../store/db/listen.ts'
 const rememberMs = 60_000
 const retryMs = 1_000
 
-export type GrantWatch = {
-  /** Aborts when the grant ends. */
+export type CredentialWatch = {
+  /** Aborts when the grant or key ends. */
   readonly signal: AbortSignal
   readonly release: () => void
 }
 
 /**
- * Tells calls under way that the grant of their agent has ended, at whichever replica it was ended.
- * One connection of the process listens to the database's notifications.
+ * Tells calls under way that the grant of their agent, or their API key, has ended, at whichever
+ * replica it was ended. One connection of the process listens to the database's notifications.
  */
-export class GrantEnds {
+export class CredentialEnds {
   readonly #options: { readonly db: Db; readonly databaseUrl: string; readonly log: Log }
   readonly #watched = new Map<string, Set<AbortController>>()
-  /** Grants that ended lately: a call may have been admitted just before. */
+  /** Ids that ended lately: a call may have been admitted just before. */
   readonly #ended = new Set<string>()
   #stopListening: (() => Promise<void>) | undefined
   #retry: NodeJS.Timeout | undefined
@@ -30,16 +30,18 @@ export class GrantEnds {
     this.#options = options
   }
 
-  watch(grantId: string): GrantWatch {
+  /** `id`: of a grant or a key. */
+  watch(id: string): CredentialWatch {
     this.#listen()
     const controller = new AbortController()
     const { signal } = controller
-    if (this.#ended.has(grantId)) controller.abort()
-    const others = this.#watched.get(grantId) ?? new Set()
-    this.#watched.set(grantId, others.add(controller))
+    const others = this.#watched.get(id) ?? new Set()
+    this.#watched.set(id, others.add(controller))
+    // A suspended account's key may have been accepted again since.
+    if (this.#ended.has(id)) void this.#check([id])
     const release = () => {
       others.delete(controller)
-      if (others.size === 0 && this.#watched.get(grantId) === others) this.#watched.delete(grantId)
+      if (others.size === 0 && this.#watched.get(id) === others) this.#watched.delete(id)
     }
     return { signal, release }
   }
@@ -56,21 +58,20 @@ export class GrantEnds {
     this.#stopListening ??= listen({
       ...{ url, log, channel: 'agent_ends' },
       // An id is missing after a reconnection: notifications in between are lost.
-      onNotify: (grantId) => (grantId === undefined ? void this.#check() : this.#end(grantId)),
+      onNotify: (id) => (id === undefined ? void this.#check() : this.#end(id)),
     })
   }
 
-  #end(grantId: string): void {
-    this.#ended.add(grantId)
-    setTimeout(() => this.#ended.delete(grantId), rememberMs).unref()
-    for (const controller of this.#watched.get(grantId) ?? []) controller.abort()
+  #end(id: string): void {
+    this.#ended.add(id)
+    setTimeout(() => this.#ended.delete(id), rememberMs).unref()
+    for (const controller of this.#watched.get(id) ?? []) controller.abort()
   }
 
-  /** Asks the database about every watched grant; never rejects. */
-  async #check(): Promise<void> {
-    const ids = [...this.#watched.keys()]
+  /** Asks the database about watched grants and keys; never rejects. */
+  async #check(ids: readonly string[] = [...this.#watched.keys()]): Promise<void> {
     try {
-      const live = await listLiveGrants(this.#options.db, ids)
+      const live = await listLiveCallers(this.#options.db, ids)
       for (const id of ids) if (!live.has(id)) this.#end(id)
     } catch (error) {
       this.#options.log.warn({ err: error }, 'agents could not be checked for their ends')
