@@ -6,15 +6,19 @@ import type {
   McpServer,
 } from '@modelcontextprotocol/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type TSchema, Type } from 'typebox'
+import { type TObject, Type } from 'typebox'
+import { FarmError } from '../../core/errors.ts'
 import { isRecord } from '../../core/project/check.ts'
 import type { GatewayContext } from '../context.ts'
 import { agentCall } from '../gateway/agent-calls.ts'
 import { type AgentCall, credentialIdOf } from '../gateway/caller.ts'
 import { readJson } from '../gateway/json-text.ts'
+import { problemOf } from '../gateway/problem.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import { agentScope } from '../oauth/settings.ts'
 import { refuseStrangePages } from './allowed-origins.ts'
+import { refuseUnknownQuery } from './refuse-query.ts'
+import { parseErrorCode, rpcErrorOf, showAsRpc } from './rpc-error.ts'
 
 export type ServerFactory = {
   /** Makes the MCP server that answers one request. */
@@ -32,7 +36,7 @@ export type Asker = {
 
 type McpRoute = {
   readonly pathname: string
-  readonly querystring: TSchema
+  readonly querystring: TObject
   /** Called at the first request: a farm for one film must not pay for the SDK. */
   readonly loadFactory: () => Promise<ServerFactory>
 }
@@ -53,6 +57,10 @@ export function mcpRoute(
     credentials: ['key', 'agent'],
     scope: 'render',
     challenge: `Bearer resource_metadata="${resource}", scope="${agentScope}"`,
+    precheck: ({ headers, query }: Pick<FastifyRequest, 'headers' | 'query'>) => {
+      refuseStrangePages(headers, allowed)
+      refuseUnknownQuery(query, Object.keys(querystring.properties))
+    },
   } as const
 
   server.route({
@@ -60,14 +68,15 @@ export function mcpRoute(
     url: pathname,
     schema: { hide: true, querystring },
     config: { ...config, body: Type.Unknown() },
-    onRequest: async ({ headers }) => refuseStrangePages(headers, allowed),
+    onSend: showAsRpc,
     handler: async (request, reply) => await answer(request, reply),
   })
 
   async function answer(request: FastifyRequest, reply: FastifyReply) {
     handler ??= createHandler(loadFactory, (err) => log.warn({ err }, 'an agent was not served'))
-    const { method, body, account, query } = request
-    const parsedBody = method === 'POST' ? readJson(body) : undefined
+    const { method, account, query } = request
+    const { parsedBody, fault } = readMessage(request)
+    if (fault) return reply.code(400).send(rpcErrorOf(problemOf(fault), parseErrorCode))
     const gone = new AbortController()
     const { signal: ended, release } = credentialEnds.watch(credentialIdOf(account.credential))
     reply.raw.once('close', () => {
@@ -85,6 +94,20 @@ export function mcpRoute(
     const asker: Asker = { call, query, ended }
     const authInfo = { token: '', clientId: '', scopes: [], extra: { asker } }
     return reply.send(await (await handler)(asked, { parsedBody, authInfo }))
+  }
+}
+
+/** Reads the message of a request. `fault`: its body is no JSON. */
+function readMessage({ method, body }: Pick<FastifyRequest, 'method' | 'body'>): {
+  readonly parsedBody?: unknown
+  readonly fault?: FarmError
+} {
+  if (method !== 'POST') return {}
+  try {
+    return { parsedBody: readJson(body) }
+  } catch (error) {
+    if (!(error instanceof FarmError)) throw error
+    return { fault: error }
   }
 }
 

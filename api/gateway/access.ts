@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import type { KeyScope } from '../../core/accounts/key-scopes.ts'
 import type { Server } from './typed-server.ts'
 
@@ -13,6 +14,8 @@ export type Access = {
   readonly credentials: readonly CredentialKind[]
   /** Value of `WWW-Authenticate` beside a 401; absent: `Bearer`. */
   readonly challenge?: string
+  /** Refuses a request by its head, before any credential is looked up. */
+  readonly precheck?: (request: FastifyRequest) => void
   /** Scope that a key needs. Signed-in users may do everything. */
   readonly scope?: KeyScope
 }

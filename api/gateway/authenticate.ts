@@ -33,7 +33,8 @@ export function authenticate(context: GatewayContext): (request: FastifyRequest)
   const keys: Keys = new Batcher((hashes) => findKeys(context.db, hashes), { most: keysAtOnce })
   const strangers = new StrangerRate(context.strangersPerMinute)
   return async (request) => {
-    const { credentials = [], scope } = request.routeOptions.config
+    const { credentials = [], scope, precheck } = request.routeOptions.config
+    precheck?.(request)
     const agent = request.innerOf?.caller
     if (credentials.length === 0) {
       // The endpoint has counted the call that this one belongs to.

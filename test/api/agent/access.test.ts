@@ -22,7 +22,11 @@ const usual = {
 /** Sends a request with any Host, which fetch does not let one set. */
 function send(
   headers: Record<string, string>,
-  { path = '/mcp', method = 'POST' }: { path?: string; method?: string } = {},
+  {
+    path = '/mcp',
+    method = 'POST',
+    body: sentBody = JSON.stringify(list),
+  }: { path?: string; method?: string; body?: string } = {},
 ): Promise<{ status: number; body: string; challenge: string | undefined }> {
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -39,7 +43,7 @@ function send(
       },
     )
     sent.on('error', reject)
-    sent.end(method === 'POST' ? JSON.stringify(list) : undefined)
+    sent.end(method === 'POST' ? sentBody : undefined)
   })
 }
 
@@ -88,13 +92,43 @@ test('a strange Host or Origin is refused; programs without Origin are served', 
 
 test('nothing is taken from the query but the profile', async (t) => {
   const { key } = await gateway.customer()
-  for (const query of ['access_token=abc', 'api_key=abc', `x-api-key=${key}`, 'profile=root']) {
-    const reply = await send({ 'x-api-key': key }, { path: `/mcp?${query}` })
-    t.is(reply.status, 400, query)
+  for (const query of ['access_token=abc', `api_key=${key}`, `x-api-key=${key}`, 'any=1']) {
+    for (const headers of [{ 'x-api-key': key }, {}, { authorization: 'Bearer abc' }]) {
+      const reply = await send(headers as Record<string, string>, { path: `/mcp?${query}` })
+      t.is(reply.status, 400, query)
+      const { error, id } = JSON.parse(reply.body)
+      t.is(id, null)
+      t.regex(error.message, /Got "[\w-]+"\. Send tokens as Authorization: Bearer, and API keys/)
+      t.false(reply.body.includes(key))
+    }
   }
-  const reply = await send({}, { path: `/mcp?api_key=${key}` })
-  t.is(reply.status, 401)
+  t.is((await send({ 'x-api-key': key }, { path: '/mcp?profile=root' })).status, 400)
   t.is((await send({ 'x-api-key': key }, { path: '/mcp?profile=readonly' })).status, 200)
+})
+
+test('a strange page is refused before a credential is asked for', async (t) => {
+  for (const headers of [{ host: 'evil.example' }, { origin: 'https://evil.example' }] as const) {
+    const { status, body } = await send(headers as Record<string, string>)
+    t.is(status, 403)
+    t.like(JSON.parse(body), { jsonrpc: '2.0', id: null, error: { code: -32600 } })
+  }
+})
+
+test('a body that cannot be read is refused in JSON-RPC', async (t) => {
+  const { key } = await gateway.customer()
+  const known = { 'x-api-key': key }
+  for (const [headers, body, status, code, fault] of [
+    [known, '{"jsonrpc":', 400, -32700, /^invalid_request: The body must be JSON\. Got its end/],
+    [known, ' '.repeat(2_000_001), 413, -32600, /^body_too_large: The body must have at most/],
+    [{ ...known, 'content-type': 'text/plain' }, '{}', 415, -32600, /^unsupported_media_type/],
+  ] as const) {
+    const reply = await send(headers, { body })
+    t.is(reply.status, status)
+    const { jsonrpc, id, error } = JSON.parse(reply.body)
+    t.deepEqual([jsonrpc, id, error.code], ['2.0', null, code])
+    t.regex(error.message, fault)
+    t.is(error.data.status, status)
+  }
 })
 
 test('GET and DELETE are not allowed: there are no sessions', async (t) => {

@@ -1,0 +1,18 @@
+import { FarmError } from '../../core/errors.ts'
+
+/**
+ * Refuses parameters that the endpoint does not know, before a credential is asked for: whoever puts
+ * a token there must learn that it belongs into a header, and the value is never shown.
+ * @throws FarmError invalid_request
+ */
+export function refuseUnknownQuery(query: unknown, known: readonly string[]): void {
+  const field = Object.keys(query as object).find((name) => !known.includes(name))
+  if (field === undefined) return
+  const rule =
+    known.length === 0
+      ? 'The endpoint takes no parameters'
+      : `A parameter must be ${known.join(', ')}`
+  const next = 'Send tokens as Authorization: Bearer, and API keys in the header X-Api-Key'
+  const message = `${rule}. Got ${JSON.stringify(field.slice(0, 100))}. ${next}`
+  throw new FarmError('invalid_request', message, { field })
+}
