@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { styleText } from 'node:util'
 import { defaultDataDir, operateFile } from './data-folder.ts'
+import { makeDashboardUrl } from './dev-sign-in.ts'
 import { type FarmEvent, startLocalFarm } from './local-farm.ts'
 import { prometheusFile } from './monitoring.ts'
 
@@ -21,9 +22,13 @@ export async function runDevFarm({ data, json, ...options }: DevFarm): Promise<v
   try {
     const address = await Promise.race([farm.ready, interrupted])
     if (address) {
+      const dashboardUrl = await makeDashboardUrl(address)
+      const { url, apiKey } = address
       const seconds = ((performance.now() - began) / 1000).toFixed(1)
       process.stdout.write(
-        json ? `${JSON.stringify(address)}\n` : greeting(address, { dataDir, seconds }),
+        json
+          ? `${JSON.stringify({ url, apiKey, dashboardUrl })}\n`
+          : greeting({ url, apiKey, dashboardUrl }, { dataDir, seconds }),
       )
     }
     const cause = await Promise.race([farm.gaveUp, interrupted])
@@ -55,15 +60,17 @@ function sayEvent(event: FarmEvent): void {
 }
 
 function greeting(
-  { url, apiKey }: { url: string; apiKey: string },
+  { url, apiKey, dashboardUrl }: { url: string; apiKey: string; dashboardUrl: string },
   { dataDir, seconds }: { dataDir: string; seconds: string },
 ): string {
   return `
 The farm is ready (${seconds} s).
 
-  URL       ${url}
-  API key   ${apiKey}
-  Data      ${dataDir}, logs in ${dataDir}/logs
+  URL        ${url}
+  API key    ${apiKey}
+  Data       ${dataDir}, logs in ${dataDir}/logs
+  Dashboard  ${dashboardUrl}
+             (signs you in once, within 10 minutes)
 
 Render from another terminal:
 

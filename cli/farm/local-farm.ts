@@ -31,9 +31,16 @@ export type FarmEvent =
   | { readonly kind: 'ready'; readonly name: string; readonly count: number; readonly of: number }
   | { readonly kind: 'trouble'; readonly sentence: string }
 
+export type LocalFarmAddress = {
+  readonly url: string
+  /** A key of the farm's own account. */
+  readonly apiKey: string
+  readonly databaseUrl: string
+}
+
 export type LocalFarm = {
   /** Resolves when the farm can render. Rejects when a part does not start. */
-  readonly ready: Promise<{ readonly url: string; readonly apiKey: string }>
+  readonly ready: Promise<LocalFarmAddress>
   /** Resolves when a part ended for good. */
   readonly gaveUp: Promise<Error>
   /** Ends every process of it, even during the start. */
@@ -83,8 +90,7 @@ export function startLocalFarm(options: LocalFarmOptions): LocalFarm {
     await keep(servers, 'Temporal', () => startTemporal(own))
   }
 
-  /** Returns a key of the farm's own account. */
-  async function startRoles(plan: FarmPlan): Promise<string> {
+  async function startRoles(plan: FarmPlan): Promise<Omit<LocalFarmAddress, 'url'>> {
     const databaseUrl = await startDatabase(plan)
     const apiKey = await prepareAccount(databaseUrl, plan.dataDir)
     const settings = [
@@ -101,16 +107,16 @@ export function startLocalFarm(options: LocalFarmOptions): LocalFarm {
     await Promise.all(
       own.map((role) => keep(roles, role.name, () => startRole({ ...role, stopStarting }))),
     )
-    return apiKey
+    return { apiKey, databaseUrl }
   }
 
-  async function start(): Promise<{ url: string; apiKey: string }> {
+  async function start(): Promise<LocalFarmAddress> {
     const dataDir = resolve(options.dataDir)
     release = (await claimDataDir(dataDir)).release
     const plan = await makePlan({ ...options, dataDir })
     // The roles wait for Temporal themselves; it takes a second to start, about as long as they do.
-    const [apiKey] = await Promise.all([startRoles(plan), startWorkflowServer(plan)])
-    return { url: plan.url, apiKey }
+    const [address] = await Promise.all([startRoles(plan), startWorkflowServer(plan)])
+    return { url: plan.url, ...address }
   }
 
   async function stop(): Promise<void> {

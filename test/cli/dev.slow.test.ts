@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava'
 import { leftAfterAWhile, livingWith } from '../infra/living.ts'
 import { farm, newFolder, startFarmCommand } from './run-farm.ts'
 
-type FarmAddress = { readonly url: string; readonly apiKey: string }
+type FarmAddress = { readonly url: string; readonly apiKey: string; readonly dashboardUrl: string }
 type Profile = { readonly plan: { name: string }; readonly credits: { balance: number } }
 
 const data = newFolder()
@@ -22,9 +22,33 @@ async function profileOf({ url, apiKey }: FarmAddress) {
   return { status: response.status, body: (await response.json()) as Profile }
 }
 
+/** Checks that the printed code signs in as a user of the key's account, and only once. */
+async function signsInOnce(t: ExecutionContext, { url, apiKey, dashboardUrl }: FarmAddress) {
+  const [page, code = ''] = dashboardUrl.split('#sign-in=')
+  t.is(page, `${url}/`)
+  t.regex(code, /^[0-9a-f]{32}$/)
+  const signIn = async () =>
+    await fetch(`${url}/api/auth/one-time`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code }),
+    })
+  const reply = await signIn()
+  t.regex(
+    reply.headers.get('set-cookie') ?? '',
+    new RegExp(`^farm_refresh_${new URL(url).port}=rft_`),
+  )
+  const { accessToken } = (await reply.json()) as { accessToken: string }
+  const headers = { authorization: `Bearer ${accessToken}` }
+  const profile = (await (await fetch(`${url}/api/user/profile`, { headers })).json()) as Profile
+  t.deepEqual(profile, (await profileOf({ url, apiKey, dashboardUrl })).body)
+  t.is((await signIn()).status, 401)
+}
+
 test.serial('a farm prints one line, has a largest-plan key, leaves nothing behind', async (t) => {
   const first = await startDev(t, '--workers', '2')
-  t.deepEqual(Object.keys(first.address), ['url', 'apiKey'])
+  t.deepEqual(Object.keys(first.address), ['url', 'apiKey', 'dashboardUrl'])
+  await signsInOnce(t, first.address)
   t.regex(first.address.apiKey, /^svc_[0-9a-f]{64}$/)
   const { status, body } = await profileOf(first.address)
   t.is(status, 200)
