@@ -1,3 +1,4 @@
+import { join, resolve } from 'node:path'
 import {
   type Env,
   type ListenAddress,
@@ -36,12 +37,17 @@ export type ApiConfig = StoreSettings & {
   /** Addresses of the proxies before this api, which name the origin of a request. */
   readonly trustedProxies: readonly string[]
   readonly oauth: OAuthSettings
+  /** Folder of the built dashboard; it may be missing. */
+  readonly dashboardFolder: string
 }
 
 const defaultPort = 8080
 const defaultStrangersPerMinute = 600
 /** Below the minute after which proxies, and agents' tools, give up. */
 const defaultPreviewWait = 50
+
+/** Where `npm run dashboard:build` puts it. */
+const builtDashboard = join(import.meta.dirname, '..', 'out', 'dashboard')
 
 /** @throws EnvError */
 export function readConfig(env: Env): ApiConfig {
@@ -66,5 +72,6 @@ export function readConfig(env: Env): ApiConfig {
     trustedProxies: readTrustedProxies(env),
     mcpOrigins: readList(env, 'FARM_MCP_ORIGINS').map((origin) => origin.toLowerCase()),
     oauth: readOAuthSettings(env, store.publicUrl),
+    dashboardFolder: resolve(readText(env, 'FARM_DASHBOARD', 'a folder', builtDashboard)),
   }
 }

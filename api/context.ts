@@ -12,6 +12,7 @@ import { type BulkRenderInput, startBulkRender, startRenderJob } from '../workfl
 import { createDashboardTokens, type DashboardTokens } from './account/dashboard-token.ts'
 import { CredentialEnds } from './agent/credential-ends.ts'
 import type { ApiConfig } from './config.ts'
+import { createDashboard, type Dashboard } from './dashboard/dashboard.ts'
 import { createSliceQueue, type SliceQueue } from './gateway/slice-queue.ts'
 import { JobEvents } from './jobs/job-events.ts'
 import { JobReader } from './jobs/job-reader.ts'
@@ -77,6 +78,9 @@ export type GatewayContext = ApiContext & {
   readonly mcpOrigins: readonly string[]
   readonly signInServer: SignInServer
   readonly credentialEnds: CredentialEnds
+  readonly dashboard: Dashboard
+  /** Folder of its build. */
+  readonly dashboardFolder: string
 }
 
 const startTimeoutMs = 5_000
@@ -137,6 +141,10 @@ export function openContext(
       mcpOrigins: config.mcpOrigins,
       signInServer: createSignInServer({ ...config, db, log }),
       credentialEnds,
+      dashboard: createDashboard({
+        ...{ folder: config.dashboardFolder, publicUrl: config.publicUrl, objects },
+      }),
+      dashboardFolder: config.dashboardFolder,
       fileServer: openFileServer(config.objects, { secret: config.secret, log }),
       trustedHosts: config.trustedHosts,
       sealKeys: config.sealKeys,

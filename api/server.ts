@@ -22,6 +22,7 @@ import { bulkProgressRoute } from './bulks/bulk-progress.route.ts'
 import { bulkResultsRoute } from './bulks/bulk-results.route.ts'
 import { bulksRoute } from './bulks/bulks.route.ts'
 import type { ApiContext, GatewayContext } from './context.ts'
+import { dashboardRoutes } from './dashboard/dashboard.route.ts'
 import { collectAccess } from './gateway/access.ts'
 import { logAccess } from './gateway/access-log.ts'
 import { markInnerCalls } from './gateway/agent-calls.ts'
@@ -33,12 +34,7 @@ import { repeatAnswers } from './gateway/idempotency.ts'
 import { acceptJsonOnly } from './gateway/json-body.ts'
 import { objectsRoute } from './gateway/objects.route.ts'
 import { closeQueries, compileParameters } from './gateway/parameters.ts'
-import {
-  answerBadAddress,
-  answerError,
-  answerNotFound,
-  refuseSpelledOut,
-} from './gateway/problem.ts'
+import { answerBadAddress, answerError, refuseSpelledOut } from './gateway/problem.ts'
 import { limitRate } from './gateway/rate-limit.ts'
 import { answerRequestIds, requestIdOf } from './gateway/request-id.ts'
 import { rootRoute } from './gateway/root.route.ts'
@@ -112,7 +108,6 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   // Schemas of answers are documentation; the routes make the answers themselves.
   server.setSerializerCompiler(() => (data) => JSON.stringify(data))
   server.setErrorHandler(answerError)
-  server.setNotFoundHandler(answerNotFound)
   answerRequestIds(server)
   markInnerCalls(server)
   measure(server, context)
@@ -136,6 +131,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   await publishOpenApi(server, context)
   healthRoutes(server, context)
   rootRoute(server, context)
+  await dashboardRoutes(server, context)
   llmsRoute(server, context)
   await server.register(async (open) => objectsRoute(open, { context, methods: ['GET', 'HEAD'] }))
   metadataRoutes(server, context)

@@ -1,17 +1,22 @@
 import type { GatewayContext } from '../context.ts'
+import { wantsPage } from './accept.ts'
 import type { Server } from './typed-server.ts'
 
 const name = 'Render farm'
 const about = 'Renders films and stills from a JSON description.'
 
-/** GET /: describes the service with links; as HTML for clients that ask for a page. */
-export function rootRoute(server: Server, { publicUrl }: Pick<GatewayContext, 'publicUrl'>): void {
+/** GET /: describes the service with links; browsers get the dashboard, where it is built. */
+export function rootRoute(
+  server: Server,
+  { publicUrl, dashboard }: Pick<GatewayContext, 'publicUrl' | 'dashboard'>,
+): void {
   const at = { docs: `${publicUrl}/docs`, openapi: `${publicUrl}/openapi.json` }
   const links = { ...at, health: `${publicUrl}/healthz`, ready: `${publicUrl}/readyz` }
   const config = { credentials: [] }
   server.get('/', { schema: { hide: true }, config }, async (request, reply) => {
     reply.header('vary', 'Accept')
     if (!wantsPage(request.headers.accept)) return { name, about, ...links }
+    if (await dashboard.hasBuild()) return await dashboard.sendPage(reply)
     reply.type('text/html; charset=utf-8')
     return pageOf(at)
   })
@@ -29,23 +34,11 @@ function pageOf({ docs, openapi }: { docs: string; openapi: string }): string {
 <li><a href="${escaped(docs)}">Documentation</a></li>
 <li><a href="${escaped(openapi)}">OpenAPI document</a></li>
 </ul>
+<p>The dashboard is not built. <code>npm run dashboard:build</code> builds it.</p>
 </html>
 `
 }
 
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
-}
-
-/** True when HTML is named and preferred at least as much as JSON (RFC 9110, 12.5.1). */
-function wantsPage(accept = ''): boolean {
-  const qualities = new Map(
-    accept.split(',').map((range) => {
-      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-      const quality = parameters.find((each) => each.startsWith('q='))?.slice(2)
-      return [type, quality === undefined ? 1 : Number(quality)] as const
-    }),
-  )
-  const html = qualities.get('text/html') ?? 0
-  return html > 0 && html >= (qualities.get('application/json') ?? 0)
 }

@@ -22,6 +22,7 @@ export async function openApiDocument(): Promise<OpenApi> {
       trustedHosts: [],
       metricsAddress: { host: '127.0.0.1', port: 0 },
       mcpOrigins: [],
+      dashboardFolder: tmpdir(),
       rateLimits: 'on',
       strangersPerMinute: 1,
       accessLog: 'off',

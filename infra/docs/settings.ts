@@ -173,6 +173,13 @@ export const settingsGroups: readonly SettingsGroup[] = [
           'Addresses or ranges of the proxies before the api, whose `X-Forwarded-For` it trusts.',
       },
       {
+        name: 'FARM_DASHBOARD',
+        example: '/srv/dashboard',
+        fallback: '`out/dashboard` of the checkout',
+        meaning:
+          'Folder of the built dashboard, which the api serves at `/`. Without an `index.html` in it, `/` says how to build one.',
+      },
+      {
         name: 'FARM_ACCESS_LOG',
         example: 'off',
         meaning: '`off` ends the [line for each request](monitoring.md#access-log).',

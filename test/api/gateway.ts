@@ -48,6 +48,7 @@ export async function startGateway({
     strangersPerMinute: 1_000_000,
     trustedProxies: [],
     mcpOrigins: [],
+    dashboardFolder: join(folder, 'dashboard'),
     oauth: readOAuthSettings({}, publicUrl),
     sealKeys: readSealKeys({}, 'a secret for the test'),
     ...changes,

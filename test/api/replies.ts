@@ -77,6 +77,7 @@ function validatorBy(openApi: object) {
     const { url, schema, method } = request.routeOptions
     const isHidden = schema !== undefined && 'hide' in schema && schema.hide === true
     if (isHidden || request.method === 'OPTIONS' || url?.startsWith('/docs')) return undefined
+    if (url === undefined && isPage(reply)) return undefined
     const status = String(reply.statusCode)
     const template = url?.replace(/:(\w+)/g, '{$1}')
     // OpenAPI: a literal path takes precedence over one with a parameter.
@@ -127,6 +128,12 @@ function validatorBy(openApi: object) {
     compiled.set(text, validate)
     return validate(value) ? undefined : ajv.errorsText(validate.errors)
   }
+}
+
+/** Pages and files of the dashboard are at addresses without a route, and no part of the interface. */
+function isPage(reply: FastifyReply): boolean {
+  const type = String(reply.getHeader('content-type') ?? '')
+  return [200, 304].includes(reply.statusCode) && !type.includes('json')
 }
 
 /** An agent's own request tells it of its rate, not the calls that answer it. */
