@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { IsDateTime } from 'typebox/format'
-import { parseJson } from './json.ts'
+import { parseJson } from '../core/parse-json.ts'
 
 const maxWorkers = 64
 const maxCredits = 1_000_000_000_000

@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
+import type { Row } from '../../core/bulks/table.ts'
 import { Failure } from '../failure.ts'
-import type { Row } from './rows.ts'
 
 const maxNameLength = 80
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'csv-stringify/sync'
-import type { Row } from './rows.ts'
+import type { Row } from '../../core/bulks/table.ts'
 
 /** The end of a row. `file`: the file that was written for it. */
 export type RowEnd = {

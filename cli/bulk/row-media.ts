@@ -1,7 +1,7 @@
+import type { Row } from '../../core/bulks/table.ts'
 import { invalid } from '../render/check.ts'
 import { type LocalMedia, missingFiles, namedFiles } from '../render/local-media.ts'
 import type { RequestFile } from '../render/project-file.ts'
-import type { Row } from './rows.ts'
 
 /**
  * Files of this machine: those that the project names itself, and those of each row's variables.

@@ -1,3 +1,4 @@
+import type { Table } from '../../core/bulks/table.ts'
 import { unusedMessage } from '../../core/project/lint/unused-variables.ts'
 import {
   isReferred,
@@ -7,7 +8,6 @@ import {
 } from '../../core/project/references.ts'
 import type { FaultLine } from '../failure.ts'
 import { isObject, type RequestFile } from '../render/project-file.ts'
-import type { Table } from './rows.ts'
 
 /**
  * Finds columns that nothing in the project reads, in any row. The column `name` names the file and

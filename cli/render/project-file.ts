@@ -1,6 +1,6 @@
 import type { RenderRequest } from '../../client/farm-client.ts'
+import { parseJson } from '../../core/parse-json.ts'
 import { Failure } from '../failure.ts'
-import { parseJson } from '../json.ts'
 import { readTextFile } from '../text-file.ts'
 
 type Json = Record<string, unknown>
