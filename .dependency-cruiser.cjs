@@ -2,7 +2,7 @@
 // listed for it, npm packages and Node; core/ may not even import those.
 
 const rooms =
-  'agent|api|bench|cli|client|core|examples|infra|proto|runtime|scheduler|store|test|worker|workflows'
+  'agent|api|bench|cli|client|core|dashboard|examples|infra|proto|runtime|scheduler|store|test|worker|workflows'
 
 /** `room` imports nothing of ours but itself and `allowed` (regular expressions of paths). */
 const room = (name, { from = `^${name}/`, allowed, comment }) => ({
@@ -33,7 +33,10 @@ module.exports = {
       comment: 'core/ has no I/O, no clock, no random: a schema library and pure parsers.',
       from: { path: '^core/' },
       to: {
-        pathNot: ['^core/', '^node_modules/(typebox|parse5|css-tree|csv-parse|acorn|ipaddr[.]js|rfc6902)/'],
+        pathNot: [
+          '^core/',
+          '^node_modules/(typebox|parse5|css-tree|csv-parse|acorn|ipaddr[.]js|rfc6902)/',
+        ],
       },
     },
     {
@@ -70,6 +73,10 @@ module.exports = {
         '^workflows/contract[.]ts$',
       ],
       comment: 'api/ starts workflows through their contract only.',
+    }),
+    room('dashboard', {
+      allowed: ['^core/', '^client/'],
+      comment: 'dashboard/ runs in browsers: it has the client, the pure rules, and nothing else.',
     }),
     room('scheduler', {
       allowed: ['^core/', '^runtime/', '^store/', '^proto/'],

@@ -27,6 +27,7 @@ function breakingCheck(): readonly Check[] {
 const checks: readonly Check[] = [
   { name: 'types', command: ['tsc', '--noEmit'] },
   { name: 'types of the client', command: ['tsc', '--noEmit', '-p', 'client'] },
+  { name: 'types of the dashboard', command: ['tsc', '--noEmit', '-p', 'dashboard'] },
   { name: 'lint', command: ['biome', 'check', '--error-on-warnings', '.'] },
   { name: 'boundaries', command: ['depcruise', '--config', '.dependency-cruiser.cjs', '.'] },
   { name: 'folder sizes', command: ['node', 'infra/folder-sizes.ts'] },

@@ -1,0 +1,56 @@
+import { ErrorBoundary, LocationProvider, lazy, Route, Router } from 'preact-iso'
+import { session } from './session/session.ts'
+import { SignIn } from './session/sign-in.tsx'
+import { Page } from './ui/parts.tsx'
+import { Shell } from './ui/shell.tsx'
+
+const Overview = lazy(() => import('./overview/overview.tsx').then((m) => m.Overview))
+const Jobs = lazy(() => import('./jobs/jobs.tsx').then((m) => m.Jobs))
+const Job = lazy(() => import('./jobs/job.tsx').then((m) => m.JobPage))
+const Bulks = lazy(() => import('./bulks/bulks.tsx').then((m) => m.Bulks))
+const Bulk = lazy(() => import('./bulks/bulk.tsx').then((m) => m.BulkPage))
+const Templates = lazy(() => import('./templates/templates.tsx').then((m) => m.Templates))
+const Template = lazy(() => import('./templates/template.tsx').then((m) => m.TemplatePage))
+const Webhooks = lazy(() => import('./webhooks/webhooks.tsx').then((m) => m.Webhooks))
+const Webhook = lazy(() => import('./webhooks/webhook.tsx').then((m) => m.WebhookPage))
+const Keys = lazy(() => import('./keys/keys.tsx').then((m) => m.Keys))
+const Credits = lazy(() => import('./credits/credits.tsx').then((m) => m.Credits))
+const Settings = lazy(() => import('./settings/settings.tsx').then((m) => m.Settings))
+
+export function App() {
+  if (session.value === 'starting') return <p class="loading">Signing in…</p>
+  if (session.value === 'signed out') return <SignIn />
+  return (
+    <LocationProvider>
+      <Shell>
+        <ErrorBoundary>
+          <Router>
+            <Route path="/" component={Overview} />
+            <Route path="/jobs" component={Jobs} />
+            <Route path="/jobs/:id" component={Job} />
+            <Route path="/bulks" component={Bulks} />
+            <Route path="/bulks/:id" component={Bulk} />
+            <Route path="/templates" component={Templates} />
+            <Route path="/templates/:id" component={Template} />
+            <Route path="/webhooks" component={Webhooks} />
+            <Route path="/webhooks/:id" component={Webhook} />
+            <Route path="/keys" component={Keys} />
+            <Route path="/credits" component={Credits} />
+            <Route path="/settings" component={Settings} />
+            <Route default component={Nowhere} />
+          </Router>
+        </ErrorBoundary>
+      </Shell>
+    </LocationProvider>
+  )
+}
+
+function Nowhere() {
+  return (
+    <Page title="No such page">
+      <p>
+        The dashboard has no page at this address. <a href="/">Go to the overview</a>.
+      </p>
+    </Page>
+  )
+}

@@ -1,0 +1,144 @@
+import { useState } from 'preact/hooks'
+import { useLocation, useRoute } from 'preact-iso'
+import type { BulkPage as BulkState } from '../../../client/farm-client.ts'
+import { useLoaded } from '../live/use-loaded.ts'
+import { caller, farm } from '../session/farm.ts'
+import { act } from '../ui/act.ts'
+import { AsCommand, curlOf } from '../ui/copy.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Card, Page, Shown } from '../ui/parts.tsx'
+import { State } from '../ui/state.tsx'
+import { Time } from '../ui/time.tsx'
+import { counted, credits } from '../words/format.ts'
+import { ContactSheet } from './contact-sheet.tsx'
+import { CountBar } from './count-bar.tsx'
+import { groupedReasons } from './grouped-reasons.ts'
+import { save } from './save.ts'
+
+const failedPage = 100
+
+/** A bulk: its counts, its pictures, what failed and why, its results. */
+export function BulkPage() {
+  const { id = '' } = useRoute().params as { id?: string }
+  const bulk = useLoaded(
+    (signal) => farm.getBulk(id, { signal, pageSize: 1 }),
+    [id],
+    (event) => event.kind === 'bulk' && event.data.id === id,
+  )
+  return <Shown of={bulk}>{(shown) => <ShownBulk bulk={shown} reload={bulk.reload} />}</Shown>
+}
+
+function ShownBulk({ bulk, reload }: { bulk: BulkState; reload: () => void }) {
+  const { route } = useLocation()
+  const [isBusy, setBusy] = useState(false)
+  const { bulkId } = bulk
+  const isRunning = bulk.state === 'running'
+  const during = async (doing: () => Promise<unknown>) => {
+    setBusy(true)
+    await doing()
+    setBusy(false)
+  }
+  const cancel = () =>
+    during(async () => {
+      await act(() => farm.cancelBulk(bulkId), 'The unfinished jobs are cancelled.')
+      reload()
+    })
+  const saveCsv = () =>
+    during(async () => {
+      const csv = await act(() => farm.bulkResultsCsv(bulkId), 'The results are saved.')
+      if (csv !== undefined) save(csv, { name: `${bulk.name || bulkId}.csv`, type: 'text/csv' })
+    })
+  return (
+    <Page
+      title={bulk.name || bulkId}
+      lead={
+        <>
+          <State of={bulk.state} /> {counted(bulk.items, 'item')}, <Time at={bulk.ts.created} />,{' '}
+          {credits(bulk.creditsCharged)} charged
+          {bulk.creditsReserved > 0 && `, ${credits(bulk.creditsReserved)} held`}
+        </>
+      }
+      actions={
+        <>
+          <button type="button" disabled={isBusy} onClick={saveCsv}>
+            <Icon name="download" size={16} /> Results as CSV
+          </button>
+          <button type="button" onClick={() => route(`/jobs?bulkId=${bulkId}`)}>
+            As a list
+          </button>
+          {isRunning && (
+            <button type="button" disabled={isBusy} onClick={cancel}>
+              Cancel
+            </button>
+          )}
+        </>
+      }
+    >
+      <CountBar counts={bulk.counts} refused={bulk.errors.length} />
+      {bulk.counts.failed > 0 && <Failures bulk={bulk} />}
+      {bulk.errors.length > 0 && <Refusals bulk={bulk} />}
+      {bulk.total > 0 && <ContactSheet bulkId={bulkId} total={bulk.total} />}
+      <AsCommand
+        curl={curlOf('GET', `/api/render/bulk/${bulkId}/results?format=csv`)}
+        command={`farm bulk results ${bulkId}`}
+      />
+    </Page>
+  )
+}
+
+/** Failed jobs, most frequent reason first; each reason may be rendered again as a whole. */
+function Failures({ bulk }: { bulk: BulkState }) {
+  const failed = useLoaded(
+    (signal) => farm.getBulk(bulk.bulkId, { signal, state: 'failed', pageSize: failedPage }),
+    [bulk.bulkId, bulk.counts.failed],
+  )
+  const again = (ids: readonly string[]) =>
+    act(
+      async () => {
+        for (const id of ids) {
+          await caller.fetch('POST /api/jobs/{id}/retry', { id, body: {} }, (response) =>
+            response.json(),
+          )
+        }
+      },
+      `${counted(ids.length, 'new job')} render again.`,
+    )
+  return (
+    <Card title={counted(bulk.counts.failed, 'failed job')}>
+      <Shown of={failed}>
+        {({ jobs }) => (
+          <ul class="reasons">
+            {groupedReasons(jobs).map(({ reason, ids }) => (
+              <li key={reason}>
+                <strong>{counted(ids.length, 'job')}</strong> <span dir="auto">{reason}</span>{' '}
+                <a href={`/jobs/${ids[0]}`}>the first of them</a>{' '}
+                <button type="button" onClick={() => again(ids)}>
+                  Render again
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Shown>
+    </Card>
+  )
+}
+
+function Refusals({ bulk }: { bulk: BulkState }) {
+  return (
+    <Card title={`${counted(bulk.errors.length, 'item')} refused`}>
+      <ul class="reasons">
+        {bulk.errors.map(({ index, details }) => (
+          <li key={index}>
+            <strong>Item {index + 1}</strong>{' '}
+            {details.map((detail) => (
+              <span key={`${detail.field} ${detail.message}`} dir="auto">
+                <code>{detail.field}</code> {detail.message}{' '}
+              </span>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,168 @@
+import { useLocation } from 'preact-iso'
+import { creditKinds } from '../../../core/accounts/credits.ts'
+import { useLoaded } from '../live/use-loaded.ts'
+import { DayBars } from '../overview/day-bars.tsx'
+import { caller, farm } from '../session/farm.ts'
+import { AsCommand, curlOf } from '../ui/copy.tsx'
+import { Card, Empty, Page, Shown } from '../ui/parts.tsx'
+import { Time } from '../ui/time.tsx'
+import { count, counted, credits } from '../words/format.ts'
+
+const pageSize = 100
+const days = 30
+const longestForecast = 3650
+
+/** What the account owns, holds and spent: the ledger, line by line. */
+export function Credits() {
+  const { query, route } = useLocation()
+  const kind = creditKinds.find((each) => each === query.kind)
+  const page = Math.max(1, Number(query.page) || 1)
+  const balance = useLoaded(
+    (signal) => farm.credits.balance({ signal }),
+    [],
+    (event) => event.kind === 'credits',
+  )
+  const usage = useLoaded((signal) => farm.credits.usage(days, { signal }), [])
+  const ledger = useLoaded(
+    (signal) =>
+      caller.ask('GET /api/credits/transactions', {
+        signal,
+        query: { page, pageSize, ...(kind && { kind }) },
+      }),
+    [kind, page],
+    (event) => event.kind === 'credits',
+  )
+  const go = (next: { kind?: string | undefined; page?: number }) => {
+    const given = new URLSearchParams()
+    if (next.kind) given.set('kind', next.kind)
+    if (next.page && next.page > 1) given.set('page', String(next.page))
+    route(`/credits${given.size > 0 ? `?${given}` : ''}`)
+  }
+  return (
+    <Page title="Credits">
+      <div class="figures">
+        <Shown of={balance}>
+          {(now) => (
+            <>
+              <Figure name="Can be spent" value={count(now.available)} />
+              <Figure name="Held for running jobs" value={count(now.reserved)} />
+              <Figure name="Owned" value={count(now.balance)} />
+            </>
+          )}
+        </Shown>
+        <Shown of={usage}>
+          {(used) =>
+            used.credits > 0 && balance.data ? (
+              <Figure
+                name="Lasts, at the present use"
+                value={lasting(balance.data.available / (used.credits / days))}
+              />
+            ) : null
+          }
+        </Shown>
+      </div>
+      <Shown of={usage}>
+        {(used) => (
+          <Card title={`${credits(used.credits)} spent in ${days} days`}>
+            <DayBars days={used.days} count={days} />
+          </Card>
+        )}
+      </Shown>
+      <Card
+        title="Ledger"
+        aside={
+          <label>
+            <span class="hidden">Kind</span>
+            <select
+              value={kind ?? ''}
+              onChange={(event) => go({ kind: event.currentTarget.value })}
+            >
+              <option value="">All kinds</option>
+              {creditKinds.map((each) => (
+                <option key={each}>{each}</option>
+              ))}
+            </select>
+          </label>
+        }
+      >
+        <Shown of={ledger}>
+          {({ transactions, total }) =>
+            total === 0 ? (
+              <Empty>Nothing was booked.</Empty>
+            ) : (
+              <>
+                <div class="wide">
+                  <table>
+                    <thead>
+                      <tr>
+                        <th scope="col">When</th>
+                        <th scope="col">Kind</th>
+                        <th scope="col">Owned</th>
+                        <th scope="col">Held</th>
+                        <th scope="col">For</th>
+                      </tr>
+                    </thead>
+                    <tbody>
+                      {transactions.map((entry) => (
+                        <tr key={entry.id}>
+                          <td>
+                            <Time at={entry.createdAt} />
+                          </td>
+                          <td>{entry.kind}</td>
+                          <td class="number">{signed(entry.balanceChange)}</td>
+                          <td class="number">{signed(entry.reservedChange)}</td>
+                          <td dir="auto">
+                            {entry.jobId && <a href={`/jobs/${entry.jobId}`}>job</a>}{' '}
+                            {entry.bulkId && <a href={`/bulks/${entry.bulkId}`}>bulk</a>}{' '}
+                            {entry.note}
+                          </td>
+                        </tr>
+                      ))}
+                    </tbody>
+                  </table>
+                </div>
+                {total > pageSize && (
+                  <nav class="pages" aria-label="Pages of the ledger">
+                    <button
+                      type="button"
+                      disabled={page === 1}
+                      onClick={() => go({ kind, page: page - 1 })}
+                    >
+                      Newer
+                    </button>
+                    <span class="quiet">
+                      Page {page} of {Math.ceil(total / pageSize)}
+                    </span>
+                    <button
+                      type="button"
+                      disabled={page * pageSize >= total}
+                      onClick={() => go({ kind, page: page + 1 })}
+                    >
+                      Older
+                    </button>
+                  </nav>
+                )}
+              </>
+            )
+          }
+        </Shown>
+      </Card>
+      <AsCommand curl={curlOf('GET', '/api/credits/transactions')} />
+    </Page>
+  )
+}
+
+/** Returns days, up to the ten years that a forecast may claim. */
+const lasting = (left: number) =>
+  left > longestForecast ? 'more than 10 years' : counted(Math.floor(left), 'day')
+
+const signed = (value: number) => (value > 0 ? `+${count(value)}` : value === 0 ? '' : count(value))
+
+function Figure({ name, value }: { name: string; value: string }) {
+  return (
+    <div class="figure">
+      <span class="quiet">{name}</span>
+      <strong>{value}</strong>
+    </div>
+  )
+}

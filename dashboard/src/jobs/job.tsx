@@ -1,0 +1,189 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useLocation, useRoute } from 'preact-iso'
+import type { Job } from '../../../client/farm-client.ts'
+import { GanttChart } from '../gantt/gantt.tsx'
+import type { Timeline } from '../gantt/timeline.ts'
+import { useLoaded } from '../live/use-loaded.ts'
+import { Player } from '../player/player.tsx'
+import { caller, farm } from '../session/farm.ts'
+import { act } from '../ui/act.ts'
+import { AsCommand, Copy, curlOf } from '../ui/copy.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Card, Page, Progress, Shown } from '../ui/parts.tsx'
+import { State } from '../ui/state.tsx'
+import { Time } from '../ui/time.tsx'
+import { DeliveryList } from '../webhooks/delivery-list.tsx'
+import { JobFacts } from './job-facts.tsx'
+import { JobFaults } from './job-faults.tsx'
+import { hasEnded } from './job-row.tsx'
+
+/** One job: its film, its course, its faults, its files, and what can be done with it. */
+export function JobPage() {
+  const { id = '' } = useRoute().params as { id?: string }
+  const job = useLoaded(
+    (signal) => farm.getJob(id, { signal }),
+    [id],
+    (event) => event.kind === 'job' && event.data.id === id,
+  )
+  return <Shown of={job}>{(shown) => <ShownJob job={shown} reload={job.reload} />}</Shown>
+}
+
+function ShownJob({ job, reload }: { job: Job; reload: () => void }) {
+  const isOver = hasEnded(job)
+  useEffect(() => {
+    if (!isOver) document.title = `${job.progress} % ${job.name} · Render farm`
+  }, [job.progress, isOver])
+  return (
+    <Page
+      title={job.name || 'Untitled'}
+      lead={
+        <>
+          <State of={job.state} /> <Time at={job.ts.created} />
+          {job.bulkId && (
+            <>
+              {' '}
+              in <a href={`/bulks/${job.bulkId}`}>its bulk</a>
+            </>
+          )}
+        </>
+      }
+      actions={<Actions job={job} reload={reload} />}
+    >
+      {!isOver && (
+        <div class="job-progress">
+          <Progress value={job.progress} label="Progress of the job" />
+          <p class="quiet">
+            {job.progress} %{job.stage && `, ${job.stage}`}
+            {job.etaSeconds !== null && `, about ${job.etaSeconds} s left`}
+            {job.framesPerSecond !== null && `, ${job.framesPerSecond.toFixed(0)} frames a second`}
+          </p>
+          {job.waiting && <p class="notice">{job.waiting.message}</p>}
+        </div>
+      )}
+      <JobFaults job={job} />
+      <div class="job-grid">
+        <Player job={job} />
+        <JobFacts job={job} />
+      </div>
+      <Course job={job} />
+      <Request job={job} />
+      <Deliveries job={job} />
+      <AsCommand curl={curlOf('GET', `/api/jobs/${job.id}`)} command={`farm jobs show ${job.id}`} />
+    </Page>
+  )
+}
+
+function Actions({ job, reload }: { job: Job; reload: () => void }) {
+  const { route } = useLocation()
+  const [isBusy, setBusy] = useState(false)
+  const cancel = async () => {
+    setBusy(true)
+    await act(() => farm.cancelJob(job.id), 'The job is cancelled.')
+    setBusy(false)
+    reload()
+  }
+  const retry = async () => {
+    setBusy(true)
+    const made = await act(
+      () =>
+        caller.fetch<{ jobId: string }>(
+          'POST /api/jobs/{id}/retry',
+          { id: job.id, body: {} },
+          (response) => response.json(),
+        ),
+      'A new job renders it again.',
+    )
+    setBusy(false)
+    if (made) route(`/jobs/${made.jobId}`)
+  }
+  return (
+    <>
+      {job.url && (
+        <a class="button primary" href={job.url} download rel="noreferrer">
+          <Icon name="download" size={16} /> Download
+        </a>
+      )}
+      {job.watchUrl && job.type === 'video' && (
+        <Copy text={job.watchUrl} label="Copy link to watch" />
+      )}
+      {hasEnded(job) ? (
+        <button type="button" disabled={isBusy} onClick={retry}>
+          Render again
+        </button>
+      ) : (
+        <button type="button" disabled={isBusy} onClick={cancel}>
+          Cancel
+        </button>
+      )}
+    </>
+  )
+}
+
+function Course({ job }: { job: Job }) {
+  const timeline = useLoaded(
+    (signal) =>
+      caller.fetch<Timeline>('GET /api/jobs/{id}/timeline', { id: job.id, signal }, (response) =>
+        response.json(),
+      ),
+    [job.id, job.ts.updated],
+  )
+  return (
+    <Card title="Course">
+      <Shown of={timeline}>
+        {(known) => (
+          <GanttChart timeline={known} now={Date.parse(job.ts.finished ?? '') || Date.now()} />
+        )}
+      </Shown>
+    </Card>
+  )
+}
+
+function Request({ job }: { job: Job }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details class="card" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Request as it was sent</summary>
+      {isOpen && <RequestText id={job.id} />}
+    </details>
+  )
+}
+
+function RequestText({ id }: { id: string }) {
+  const request = useLoaded(
+    (signal) =>
+      caller.fetch<unknown>('GET /api/jobs/{id}/request', { id, signal }, (response) =>
+        response.json(),
+      ),
+    [id],
+  )
+  return (
+    <Shown of={request}>
+      {(sent) => {
+        const text = JSON.stringify(sent, null, 2)
+        return (
+          <>
+            <Copy text={text} label="Copy JSON" />
+            <pre class="json">
+              <code>{text}</code>
+            </pre>
+          </>
+        )
+      }}
+    </Shown>
+  )
+}
+
+function Deliveries({ job }: { job: Job }) {
+  const deliveries = useLoaded(
+    (signal) =>
+      caller.ask('GET /api/jobs/{id}/deliveries', { id: job.id, signal, query: { pageSize: 50 } }),
+    [job.id, job.state],
+  )
+  const sent = deliveries.data?.deliveries ?? []
+  if (sent.length === 0) return null
+  return (
+    <Card title="Webhooks sent for it">
+      <DeliveryList deliveries={sent} onChange={deliveries.reload} />
+    </Card>
+  )
+}

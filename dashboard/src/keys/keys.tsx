@@ -1,0 +1,174 @@
+import { useState } from 'preact/hooks'
+import type { ApiKey, NewApiKey } from '../../../client/farm-client.ts'
+import { useLoaded } from '../live/use-loaded.ts'
+import { farm } from '../session/farm.ts'
+import { act } from '../ui/act.ts'
+import { AsCommand, curlOf } from '../ui/copy.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Empty, Page, Shown } from '../ui/parts.tsx'
+import { SecretDialog } from '../ui/secret-dialog.tsx'
+import { Time } from '../ui/time.tsx'
+import { credits } from '../words/format.ts'
+
+const scopes = ['render', 'jobs', 'account', 'templates', 'webhooks', 'keys'] as const
+const dayMs = 86_400_000
+
+export function Keys() {
+  const keys = useLoaded((signal) => farm.apiKeys.list({ signal }), [])
+  const [isMaking, setMaking] = useState(false)
+  const [secret, setSecret] = useState<string>()
+  const [revoked, setRevoked] = useState<ApiKey>()
+  const create = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const wanted = readForm(new FormData(event.currentTarget as HTMLFormElement))
+    const made = await act(() => farm.apiKeys.create(wanted), 'The key is made.')
+    if (!made) return
+    setMaking(false)
+    setSecret(made.key)
+    keys.reload()
+  }
+  const revoke = async ({ id }: ApiKey) => {
+    await act(() => farm.apiKeys.revoke(id), 'The key opens nothing any more.')
+    setRevoked(undefined)
+    keys.reload()
+  }
+  return (
+    <Page
+      title="API keys"
+      lead="Programs sign in by a key. A key can be confined by scope, time and credits."
+      actions={
+        <button type="button" class="primary" onClick={() => setMaking(true)}>
+          New key
+        </button>
+      }
+    >
+      <Shown of={keys}>
+        {(shown) =>
+          shown.length === 0 ? (
+            <Empty>
+              <h2>No keys yet</h2>
+              <button type="button" onClick={() => setMaking(true)}>
+                New key
+              </button>
+            </Empty>
+          ) : (
+            <ul class="rows card">
+              {shown.map((key) => (
+                <KeyRow key={key.id} apiKey={key} onRevoke={() => setRevoked(key)} />
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+      <AsCommand curl={curlOf('POST', '/api/api-keys', { name: 'my program' })} />
+      {isMaking && (
+        <Dialog title="New key" onClose={() => setMaking(false)}>
+          <form class="fields" onSubmit={create}>
+            <label>
+              Name
+              <input name="name" required maxLength={100} placeholder="my program" />
+            </label>
+            <fieldset>
+              <legend>May use</legend>
+              {scopes.map((scope) => (
+                <label key={scope} class="check">
+                  <input type="checkbox" name={scope} defaultChecked /> {scope}
+                </label>
+              ))}
+            </fieldset>
+            <label>
+              Ends after days (none: never)
+              <input name="days" type="number" min={1} max={3650} />
+            </label>
+            <label>
+              Credits it may spend (none: all)
+              <input name="cap" type="number" min={0} />
+            </label>
+            <div class="actions">
+              <button type="submit" class="primary">
+                Make it
+              </button>
+              <button type="button" onClick={() => setMaking(false)}>
+                Not now
+              </button>
+            </div>
+          </form>
+        </Dialog>
+      )}
+      {secret && (
+        <SecretDialog
+          title="Your new key"
+          secret={secret}
+          name="FARM_API_KEY"
+          onKept={() => setSecret(undefined)}
+        />
+      )}
+      {revoked && (
+        <Dialog title={`Revoke ${revoked.name}?`} onClose={() => setRevoked(undefined)}>
+          <p>
+            Programs that use it are refused at once, for good.{' '}
+            {revoked.lastUsedAt ? (
+              <>
+                It was last used <Time at={revoked.lastUsedAt} />.
+              </>
+            ) : (
+              'It was never used.'
+            )}
+          </p>
+          <div class="actions">
+            <button type="button" class="danger" onClick={() => revoke(revoked)}>
+              Revoke it
+            </button>
+            <button type="button" onClick={() => setRevoked(undefined)}>
+              Keep it
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </Page>
+  )
+}
+
+function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) {
+  const { spendingCap, creditsSpent } = apiKey
+  return (
+    <li class="row">
+      <span class="row-name">
+        <span dir="auto">{apiKey.name}</span>
+        <span class="quiet">
+          <code>{apiKey.prefix}…</code> {apiKey.scopes ? apiKey.scopes.join(', ') : 'all scopes'}
+        </span>
+      </span>
+      <span class="quiet">
+        {spendingCap !== null && `${creditsSpent ?? 0} of ${credits(spendingCap)} spent, `}
+        {apiKey.lastUsedAt ? (
+          <>
+            last used <Time at={apiKey.lastUsedAt} />
+          </>
+        ) : (
+          'never used'
+        )}
+        {apiKey.expiresAt && (
+          <>
+            , ends <Time at={apiKey.expiresAt} />
+          </>
+        )}
+      </span>
+      <button type="button" onClick={onRevoke}>
+        Revoke
+      </button>
+    </li>
+  )
+}
+
+function readForm(given: FormData): NewApiKey {
+  const chosen = scopes.filter((scope) => given.has(scope))
+  const days = Number(given.get('days'))
+  const cap = String(given.get('cap'))
+  return {
+    name: String(given.get('name')),
+    ...(chosen.length < scopes.length && { scopes: chosen }),
+    ...(days > 0 && { expiresAt: new Date(Date.now() + days * dayMs).toISOString() }),
+    ...(cap !== '' && { spendingCap: Number(cap) }),
+  }
+}

@@ -1,0 +1,121 @@
+import { signal } from '@preact/signals'
+import { readEvents } from '../../../client/event-stream.ts'
+import { fetchSignedIn, session } from '../session/session.ts'
+
+/** Change of a job, as the account's stream tells it. */
+export type JobChange = {
+  readonly id: string
+  readonly name: string
+  readonly state: string
+  readonly stage: string | null
+  readonly progress: number
+  readonly framesPerSecond: number | null
+  readonly etaSeconds: number | null
+  readonly type: 'video' | 'image'
+  readonly thumbnailUrl: string | null
+  readonly previewUrl: string | null
+  readonly bulkId: string | null
+  readonly createdAt: string
+  readonly failedReason: string | null
+}
+
+export type LiveEvent =
+  | { readonly kind: 'job'; readonly data: JobChange }
+  | { readonly kind: 'bulk'; readonly data: { readonly id: string } }
+  | { readonly kind: 'credits'; readonly data: unknown }
+  /** Events may have been missed: lists are read again. */
+  | { readonly kind: 'again'; readonly data: null }
+
+type Message =
+  | { readonly event: LiveEvent }
+  | { readonly connection: Connection }
+  | { readonly connectionWanted: true }
+type Connection = 'connecting' | 'live' | 'lost'
+
+/** The farm sends a comment every 15 seconds. */
+const quietMs = 40_000
+const retryMs = [500, 1_000, 2_000, 3_000]
+
+export const connection = signal<Connection>('connecting')
+
+const listeners = new Set<(event: LiveEvent) => void>()
+const tabs = new BroadcastChannel('farm events')
+let isLeader = false
+
+tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+  if ('event' in data) hear(data.event)
+  else if ('connection' in data) connection.value = data.connection
+  else if (isLeader) tell({ connection: connection.value })
+})
+
+/** Calls `listener` for each change of the account, until the returned function is called. */
+export function onLive(listener: (event: LiveEvent) => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/**
+ * Follows the account's changes. One tab of a browser holds the stream and tells the others; when it
+ * closes, the next one takes over. So ten tabs cost one connection, of which a browser has six.
+ */
+export function startLive(): void {
+  tell({ connectionWanted: true })
+  if ('locks' in navigator) void navigator.locks.request('farm events', follow)
+  else void follow()
+}
+
+async function follow(): Promise<never> {
+  isLeader = true
+  let lastId = ''
+  for (let failures = 0; ; ) {
+    try {
+      await signedIn()
+      const response = await fetchSignedIn('/api/events', {
+        headers: { accept: 'text/event-stream', ...(lastId && { 'last-event-id': lastId }) },
+      })
+      if (!response.ok || !response.body) throw new Error(`the stream answered ${response.status}`)
+      if (connection.value === 'lost') spread({ kind: 'again', data: null })
+      connect('live')
+      failures = 0
+      for await (const { id, event, data } of readEvents(response.body, { quietMs })) {
+        lastId = id
+        if (event === 'job' || event === 'bulk' || event === 'credits') {
+          spread({ kind: event, data: JSON.parse(data) })
+        }
+      }
+    } catch {
+      connect('lost')
+      failures += 1
+      await new Promise((resolve) => setTimeout(resolve, retryMs[failures - 1] ?? 3_000))
+    }
+  }
+}
+
+async function signedIn(): Promise<void> {
+  if (session.value === 'signed in') return
+  await new Promise<void>((resolve) => {
+    const stop = session.subscribe((state) => {
+      if (state !== 'signed in') return
+      queueMicrotask(() => stop())
+      resolve()
+    })
+  })
+}
+
+function connect(state: Connection): void {
+  connection.value = state
+  tell({ connection: state })
+}
+
+function spread(event: LiveEvent): void {
+  hear(event)
+  tell({ event })
+}
+
+function hear(event: LiveEvent): void {
+  for (const listener of listeners) listener(event)
+}
+
+function tell(message: Message): void {
+  tabs.postMessage(message)
+}

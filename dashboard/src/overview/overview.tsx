@@ -1,0 +1,91 @@
+import { JobRow } from '../jobs/job-row.tsx'
+import { useLoaded } from '../live/use-loaded.ts'
+import { caller, farm } from '../session/farm.ts'
+import { Card, Empty, Page, Shown } from '../ui/parts.tsx'
+import { count, counted, credits, duration } from '../words/format.ts'
+import { DayBars } from './day-bars.tsx'
+import { DemoButton } from './demo-button.tsx'
+
+const recentJobs = 8
+const days = 30
+
+/** First page of every day: latest jobs, credits, use by day; of the first minute: one button. */
+export function Overview() {
+  const jobs = useLoaded(
+    (signal) => caller.ask('GET /api/jobs', { signal, query: { pageSize: recentJobs } }),
+    [],
+    ({ kind }) => kind === 'job',
+  )
+  const balance = useLoaded(
+    (signal) => farm.credits.balance({ signal }),
+    [],
+    ({ kind }) => kind === 'credits',
+  )
+  const usage = useLoaded((signal) => farm.credits.usage(days, { signal }), [])
+  const isNew = jobs.data?.total === 0
+  return (
+    <Page title="Overview" actions={isNew ? undefined : <DemoButton />}>
+      {isNew && <FirstMinute />}
+      <div class="figures">
+        <Shown of={balance}>
+          {({ available, reserved }) => (
+            <>
+              <Figure name="Credits left" value={count(available)} />
+              <Figure name="Held for running jobs" value={count(reserved)} />
+            </>
+          )}
+        </Shown>
+        <Shown of={usage}>
+          {(used) => (
+            <>
+              <Figure name={`Spent in ${days} days`} value={count(used.credits)} />
+              <Figure name={`Finished in ${days} days`} value={counted(used.completed, 'job')} />
+              <Figure name="Length of film" value={duration(used.seconds)} />
+            </>
+          )}
+        </Shown>
+      </div>
+      {!isNew && (
+        <Card title="Latest jobs" aside={<a href="/jobs">All jobs</a>}>
+          <Shown of={jobs}>
+            {({ jobs: latest }) => (
+              <ul class="rows">
+                {latest.map((job) => (
+                  <JobRow key={job.id} job={job} />
+                ))}
+              </ul>
+            )}
+          </Shown>
+        </Card>
+      )}
+      <Shown of={usage}>
+        {(used) =>
+          used.days.length > 0 && (
+            <Card title={`Credits by day, ${credits(used.credits)} in all`}>
+              <DayBars days={used.days} count={days} />
+            </Card>
+          )
+        }
+      </Shown>
+    </Page>
+  )
+}
+
+function FirstMinute() {
+  return (
+    <Empty>
+      <h2>Nothing rendered yet</h2>
+      <p>One press renders a film of twenty seconds. It plays while it renders.</p>
+      <DemoButton isPrimary />
+    </Empty>
+  )
+}
+
+function Figure({ name, value }: { name: string; value: string }) {
+  return (
+    <div class="figure">
+      <span class="quiet">{name}</span>
+      <strong>{value}</strong>
+    </div>
+  )
+}

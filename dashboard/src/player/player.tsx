@@ -1,0 +1,114 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Job } from '../../../client/farm-client.ts'
+import { playBuffered } from './buffered-film.ts'
+
+const frameSteps: Readonly<Record<string, number>> = { ',': -1, '.': 1 }
+
+/**
+ * Shows what there is of a job: its still, its film, the film while it renders, or the last picture.
+ * Keys: space, arrows, `,` and `.` for one frame.
+ */
+export function Player({ job, frameRate = 30 }: { job: Job; frameRate?: number }) {
+  const [live, setLive] = useState<string>()
+  const { url, playlistUrl } = job
+  const isRendering = url === null && job.state !== 'failed' && job.state !== 'cancelled'
+  useEffect(() => {
+    // A film that began to play while it rendered plays on; nothing is loaded twice.
+    if (isRendering && playlistUrl) setLive((before) => before ?? playlistUrl)
+  }, [isRendering, playlistUrl])
+
+  if (job.type === 'image') {
+    const still = url ?? job.previewUrl
+    return still ? (
+      <img class="player" src={still} alt={`Still ${job.name}`} />
+    ) : (
+      <Nothing job={job} />
+    )
+  }
+  if (live && job.state !== 'failed' && job.state !== 'cancelled') {
+    return <LiveFilm key={live} playlistUrl={live} job={job} frameRate={frameRate} />
+  }
+  if (url) {
+    return (
+      // biome-ignore lint/a11y/useMediaCaption: captions are painted into the film.
+      <video
+        class="player"
+        src={url}
+        poster={job.thumbnailUrl ?? undefined}
+        controls
+        playsInline
+        preload="metadata"
+        onKeyDown={stepBy(frameRate)}
+      />
+    )
+  }
+  return <Nothing job={job} />
+}
+
+function LiveFilm({
+  playlistUrl,
+  job,
+  frameRate,
+}: {
+  playlistUrl: string
+  job: Job
+  frameRate: number
+}) {
+  const video = useRef<HTMLVideoElement>(null)
+  const [fault, setFault] = useState('')
+  useEffect(() => {
+    if (!video.current) return
+    return playBuffered({
+      video: video.current,
+      playlistUrl,
+      onPiece: () => undefined,
+      onFault: (error) => setFault(error.message),
+    })
+  }, [playlistUrl])
+  return (
+    <div class="live-film">
+      <video
+        class="player"
+        ref={video}
+        controls
+        autoplay
+        muted
+        playsInline
+        onKeyDown={stepBy(frameRate)}
+      />
+      {fault && (
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+      )}
+      {job.url === null && (
+        <p class="quiet">Plays while it renders. Seek to render that place first.</p>
+      )}
+    </div>
+  )
+}
+
+function Nothing({ job }: { job: Job }) {
+  if (job.previewUrl) return <img class="player" src={job.previewUrl} alt="Painted last" />
+  return (
+    <div class="player nothing">
+      <p>{wordsOf(job)}</p>
+    </div>
+  )
+}
+
+function wordsOf(job: Job): string {
+  if (job.outputExpiredAt) return 'The files are no longer kept.'
+  if (job.state === 'failed') return 'The job failed; there is no film.'
+  if (job.state === 'cancelled') return 'The job was cancelled.'
+  return job.noPlaylistReason ?? 'No picture yet.'
+}
+
+function stepBy(frameRate: number) {
+  return (event: KeyboardEvent) => {
+    const step = frameSteps[event.key]
+    if (!step || !(event.currentTarget instanceof HTMLVideoElement)) return
+    event.currentTarget.pause()
+    event.currentTarget.currentTime += step / frameRate
+  }
+}

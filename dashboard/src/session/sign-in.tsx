@@ -1,0 +1,47 @@
+import { useState } from 'preact/hooks'
+import { refusal, signIn } from './session.ts'
+
+export function SignIn() {
+  const [fault, setFault] = useState(refusal.value)
+  const [isBusy, setBusy] = useState(false)
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const given = new FormData(event.currentTarget as HTMLFormElement)
+    setBusy(true)
+    try {
+      await signIn(String(given.get('email')), String(given.get('password')))
+    } catch (error) {
+      setFault(error instanceof Error ? error.message : String(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <main class="sign-in">
+      <form class="card" onSubmit={submit}>
+        <h1>
+          <img src="/icon.svg" alt="" width="28" height="28" /> Render farm
+        </h1>
+        <label>
+          Email
+          <input name="email" type="email" autocomplete="username" required maxLength={320} />
+        </label>
+        <label>
+          Password
+          <input name="password" type="password" autocomplete="current-password" required />
+        </label>
+        {fault && (
+          <p class="fault" role="alert">
+            {fault}
+          </p>
+        )}
+        <button type="submit" class="primary" disabled={isBusy}>
+          Sign in
+        </button>
+        <p class="quiet">
+          A farm on your own machine: <code>farm dev</code> prints an address that signs in.
+        </p>
+      </form>
+    </main>
+  )
+}

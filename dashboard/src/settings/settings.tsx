@@ -1,0 +1,198 @@
+import { useState } from 'preact/hooks'
+import { useLoaded } from '../live/use-loaded.ts'
+import { caller, farm } from '../session/farm.ts'
+import { act } from '../ui/act.ts'
+import { Card, Page, Shown } from '../ui/parts.tsx'
+import { Time } from '../ui/time.tsx'
+import { count } from '../words/format.ts'
+import { browserOf } from './browser-of.ts'
+import { applyTheme, type Theme, theme, themes } from './theme.ts'
+
+type Session = {
+  readonly id: string
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+  readonly userAgent: string | null
+  readonly isCurrent: boolean
+}
+
+export function Settings() {
+  const profile = useLoaded((signal) => farm.profile({ signal }), [])
+  return (
+    <Page title="Settings">
+      <Card title="Account">
+        <Shown of={profile}>
+          {({ user, plan }) => (
+            <dl class="facts">
+              <div>
+                <dt>User</dt>
+                <dd dir="auto">
+                  {`${user.firstName} ${user.lastName}`.trim()} {user.email}
+                </dd>
+              </div>
+              <div>
+                <dt>Plan</dt>
+                <dd>{plan.name}</dd>
+              </div>
+              {Object.entries(plan.limits).map(([name, limit]) => (
+                <div key={name}>
+                  <dt>{wordsOf(name)}</dt>
+                  <dd>{count(limit)}</dd>
+                </div>
+              ))}
+            </dl>
+          )}
+        </Shown>
+      </Card>
+      <Card title="Look">
+        <label>
+          Theme{' '}
+          <select
+            value={theme.value}
+            onChange={(event) => applyTheme(event.currentTarget.value as Theme)}
+          >
+            {themes.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+      </Card>
+      <Agents />
+      <Sessions />
+      <Password />
+    </Page>
+  )
+}
+
+/** Returns `bulk items` for `bulkItems`. */
+const wordsOf = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+function Agents() {
+  const agents = useLoaded((signal) => farm.connections.list({ signal }), [])
+  const disconnect = async (id: string) => {
+    await act(() => farm.connections.disconnect(id), 'The agent is disconnected.')
+    agents.reload()
+  }
+  return (
+    <Card title="Connected agents">
+      <Shown of={agents}>
+        {(shown) =>
+          shown.length === 0 ? (
+            <p class="quiet">
+              None. An AI agent signs in at <code>{location.origin}/mcp</code>.
+            </p>
+          ) : (
+            <ul class="rows">
+              {shown.map((agent) => (
+                <li key={agent.id} class="row">
+                  <span class="row-name">
+                    <span dir="auto">{agent.clientName}</span>
+                    <span class="quiet">{agent.profile}</span>
+                  </span>
+                  <button type="button" onClick={() => disconnect(agent.id)}>
+                    Disconnect
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+    </Card>
+  )
+}
+
+function Sessions() {
+  const sessions = useLoaded(
+    (signal) =>
+      caller.fetch<{ sessions: readonly Session[] }>(
+        'GET /api/auth/sessions',
+        { signal },
+        (response) => response.json(),
+      ),
+    [],
+  )
+  const end = async (route: string, id?: string) => {
+    await act(
+      () => caller.fetch(route, { ...(id && { id }) }, async () => undefined),
+      id ? 'The session is ended.' : 'All other sessions are ended.',
+    )
+    sessions.reload()
+  }
+  return (
+    <Card
+      title="Sessions"
+      aside={
+        <button type="button" onClick={() => end('DELETE /api/auth/sessions')}>
+          End all others
+        </button>
+      }
+    >
+      <Shown of={sessions}>
+        {({ sessions: shown }) => (
+          <ul class="rows">
+            {shown.map((each) => (
+              <li key={each.id} class="row">
+                <span class="row-name">
+                  <span dir="auto">{browserOf(each.userAgent)}</span>
+                  <span class="quiet">
+                    since <Time at={each.createdAt} />
+                    {each.lastUsedAt && (
+                      <>
+                        , last used <Time at={each.lastUsedAt} />
+                      </>
+                    )}
+                  </span>
+                </span>
+                {each.isCurrent ? (
+                  <span class="quiet">this one</span>
+                ) : (
+                  <button
+                    type="button"
+                    onClick={() => end('DELETE /api/auth/sessions/{id}', each.id)}
+                  >
+                    End
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Shown>
+    </Card>
+  )
+}
+
+function Password() {
+  const [isBusy, setBusy] = useState(false)
+  const change = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const form = event.currentTarget as HTMLFormElement
+    const given = new FormData(form)
+    setBusy(true)
+    const body = { current: String(given.get('current')), next: String(given.get('next')) }
+    const isChanged = await act(async () => {
+      await caller.fetch('POST /api/auth/password', { body }, async () => undefined)
+      return true
+    }, 'The password is changed; all other sessions are ended.')
+    setBusy(false)
+    if (isChanged) form.reset()
+  }
+  return (
+    <Card title="Password">
+      <form class="fields" onSubmit={change}>
+        <label>
+          Present password
+          <input name="current" type="password" autocomplete="current-password" required />
+        </label>
+        <label>
+          New password
+          <input name="next" type="password" autocomplete="new-password" required minLength={12} />
+        </label>
+        <button type="submit" disabled={isBusy}>
+          Change it
+        </button>
+      </form>
+    </Card>
+  )
+}

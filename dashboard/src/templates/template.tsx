@@ -1,0 +1,106 @@
+import { useState } from 'preact/hooks'
+import { useLocation, useRoute } from 'preact-iso'
+import type { Template } from '../../../client/farm-client.ts'
+import { useLoaded } from '../live/use-loaded.ts'
+import { farm } from '../session/farm.ts'
+import { act } from '../ui/act.ts'
+import { AsCommand, Copy, curlOf } from '../ui/copy.tsx'
+import { Card, Page, Shown } from '../ui/parts.tsx'
+import { Time } from '../ui/time.tsx'
+import { readVariables, variablesOf } from './variables.ts'
+
+/** A template: its variables as a form that renders, its project, what can be done with it. */
+export function TemplatePage() {
+  const { id = '' } = useRoute().params as { id?: string }
+  const template = useLoaded((signal) => farm.templates.get(id, { signal }), [id])
+  return (
+    <Shown of={template}>
+      {(shown) => <ShownTemplate template={shown} reload={template.reload} />}
+    </Shown>
+  )
+}
+
+function ShownTemplate({ template, reload }: { template: Template; reload: () => void }) {
+  const { route } = useLocation()
+  const { id } = template
+  const setArchived = async () => {
+    const change = template.archived ? farm.templates.unarchive : farm.templates.archive
+    await act(() => change(id), template.archived ? 'It is back.' : 'It is archived.')
+    reload()
+  }
+  const duplicate = async () => {
+    const made = await act(() => farm.templates.duplicate(id), 'The copy is made.')
+    if (made) route(`/templates/${made.id}`)
+  }
+  const text = JSON.stringify(template.payload, null, 2)
+  return (
+    <Page
+      title={template.name}
+      lead={
+        <>
+          {template.description && <span dir="auto">{template.description}, </span>}changed{' '}
+          <Time at={template.updatedAt} />
+        </>
+      }
+      actions={
+        <>
+          {!template.archived && (
+            <a class="button" href={`/bulks/new?template=${id}`}>
+              Make a bulk
+            </a>
+          )}
+          <button type="button" onClick={duplicate}>
+            Duplicate
+          </button>
+          <button type="button" onClick={setArchived}>
+            {template.archived ? 'Bring back' : 'Archive'}
+          </button>
+          <a class="button" href={`/jobs?templateId=${id}`}>
+            Its jobs
+          </a>
+        </>
+      }
+    >
+      {!template.archived && <RenderForm template={template} />}
+      <Card title="Project" aside={<Copy text={text} label="Copy JSON" />}>
+        <pre class="json">
+          <code>{text}</code>
+        </pre>
+      </Card>
+      <AsCommand curl={curlOf('POST', '/api/render/api-key', { template: id, variables: {} })} />
+    </Page>
+  )
+}
+
+function RenderForm({ template }: { template: Template }) {
+  const { route } = useLocation()
+  const [isBusy, setBusy] = useState(false)
+  const variables = variablesOf(template.payload)
+  const render = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const given = new FormData(event.currentTarget as HTMLFormElement)
+    setBusy(true)
+    const made = await act(
+      () => farm.templates.render(template.id, { variables: readVariables(variables, given) }),
+      'It renders.',
+    )
+    setBusy(false)
+    if (made) route(`/jobs/${made.jobId}`)
+  }
+  return (
+    <Card title="Render it">
+      <form class="fields" onSubmit={render}>
+        {variables.map(({ name, value, isText }) => (
+          <label key={name}>
+            {name}
+            <input name={name} defaultValue={isText ? String(value) : JSON.stringify(value)} />
+          </label>
+        ))}
+        {variables.length === 0 && <p class="quiet">The template has no variables.</p>}
+        <button type="submit" class="primary" disabled={isBusy}>
+          Render
+        </button>
+      </form>
+    </Card>
+  )
+}

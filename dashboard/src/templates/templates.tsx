@@ -1,0 +1,60 @@
+import { useLocation } from 'preact-iso'
+import { useLoaded } from '../live/use-loaded.ts'
+import { caller } from '../session/farm.ts'
+import { Empty, Page, Shown } from '../ui/parts.tsx'
+import { Time } from '../ui/time.tsx'
+
+const pageSize = 100
+
+export function Templates() {
+  const { query } = useLocation()
+  const isArchived = query.archived === 'true'
+  const templates = useLoaded(
+    (signal) =>
+      caller.ask('GET /api/templates', { signal, query: { pageSize, archived: isArchived } }),
+    [isArchived],
+  )
+  return (
+    <Page
+      title={isArchived ? 'Archived templates' : 'Templates'}
+      lead="Stored projects with variables, rendered by their id."
+      actions={
+        <a class="button" href={isArchived ? '/templates' : '/templates?archived=true'}>
+          {isArchived ? 'Current ones' : 'Archived ones'}
+        </a>
+      }
+    >
+      <Shown of={templates}>
+        {({ templates: shown }) =>
+          shown.length === 0 ? (
+            <Empty>
+              <h2>No templates here</h2>
+              <p>
+                Store one with <code>farm templates create FILE</code>, or by{' '}
+                <code>POST /api/templates</code>.
+              </p>
+            </Empty>
+          ) : (
+            <ul class="rows card">
+              {shown.map((template) => (
+                <li key={template.id} class="row">
+                  <span class="row-name">
+                    <a href={`/templates/${template.id}`} dir="auto">
+                      {template.name}
+                    </a>
+                    <span class="quiet" dir="auto">
+                      {template.description || (template.type === 'image' ? 'still' : 'film')}
+                    </span>
+                  </span>
+                  <span class="row-time quiet">
+                    changed <Time at={template.updatedAt} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+    </Page>
+  )
+}

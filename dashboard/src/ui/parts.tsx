@@ -1,0 +1,101 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { Loaded } from '../live/use-loaded.ts'
+
+/** Page of the dashboard: its heading, its actions, its title in the tab. */
+export function Page({
+  title,
+  lead,
+  actions,
+  children,
+}: {
+  title: string
+  lead?: ComponentChildren
+  actions?: ComponentChildren
+  children: ComponentChildren
+}) {
+  useEffect(() => {
+    document.title = `${title} · Render farm`
+  }, [title])
+  return (
+    <>
+      <header class="page-head">
+        <div>
+          <h1 dir="auto">{title}</h1>
+          {lead && <p class="quiet">{lead}</p>}
+        </div>
+        {actions && <div class="actions">{actions}</div>}
+      </header>
+      {children}
+    </>
+  )
+}
+
+export function Card({
+  title,
+  aside,
+  children,
+}: {
+  title: string
+  aside?: ComponentChildren
+  children: ComponentChildren
+}) {
+  return (
+    <section class="card" aria-label={title}>
+      <header class="card-head">
+        <h2>{title}</h2>
+        {aside}
+      </header>
+      {children}
+    </section>
+  )
+}
+
+/** Shows what was read, or why it could not be; never a spinner over old data. */
+export function Shown<T>({
+  of,
+  children,
+}: {
+  of: Loaded<T>
+  children: (data: T) => ComponentChildren
+}) {
+  const { data, error, reload } = of
+  return (
+    <>
+      {error && <Fault error={error} onRetry={reload} />}
+      {data !== undefined && children(data)}
+      {data === undefined && !error && <p class="quiet loading">Loading…</p>}
+    </>
+  )
+}
+
+export function Fault({ error, onRetry }: { error: Error; onRetry?: () => void }) {
+  return (
+    <p class="fault" role="alert">
+      {error.message}{' '}
+      {onRetry && (
+        <button type="button" class="link" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </p>
+  )
+}
+
+/** Says that a list is empty, with the one thing that fills it. */
+export function Empty({ children }: { children: ComponentChildren }) {
+  return <div class="empty">{children}</div>
+}
+
+export function Progress({ value, label }: { value: number; label: string }) {
+  return <progress max={100} value={value} aria-label={label} />
+}
+
+/** Picture by a signed address, or the box for one. */
+export function Picture({ src }: { src: string | null | undefined }) {
+  return (
+    <span class="picture">
+      {src && <img src={src} alt="" loading="lazy" decoding="async" referrerpolicy="no-referrer" />}
+    </span>
+  )
+}

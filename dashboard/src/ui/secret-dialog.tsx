@@ -1,0 +1,39 @@
+import { useState } from 'preact/hooks'
+import { Copy } from './copy.tsx'
+import { Dialog } from './dialog.tsx'
+
+/** Shows a secret, this once. Only the button closes it, so that no slip of the hand loses it. */
+export function SecretDialog({
+  title,
+  secret,
+  name,
+  onKept,
+}: {
+  title: string
+  secret: string
+  /** Name of the variable that programs read it from. */
+  name: string
+  onKept: () => void
+}) {
+  const [isClosed, setClosed] = useState(false)
+  const keep = () => {
+    setClosed(true)
+    onKept()
+  }
+  if (isClosed) return null
+  return (
+    <Dialog title={title} isKept onClose={keep}>
+      <p>The farm shows it this once, and cannot show it again.</p>
+      <pre class="secret">
+        <code>{secret}</code>
+      </pre>
+      <div class="actions">
+        <Copy text={secret} />
+        <Copy text={`${name}=${secret}`} label="Copy for .env" />
+        <button type="button" class="primary" onClick={keep}>
+          I have kept it
+        </button>
+      </div>
+    </Dialog>
+  )
+}

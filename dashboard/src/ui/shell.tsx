@@ -1,0 +1,65 @@
+import type { ComponentChildren } from 'preact'
+import { useLocation } from 'preact-iso'
+import { connection } from '../live/live.ts'
+import { signOut } from '../session/session.ts'
+import { Icon, type IconName } from './icon.tsx'
+import { Toasts } from './toast.tsx'
+
+const rooms: readonly (readonly [path: string, name: string, icon: IconName])[] = [
+  ['/', 'Overview', 'overview'],
+  ['/jobs', 'Jobs', 'jobs'],
+  ['/bulks', 'Bulks', 'bulks'],
+  ['/templates', 'Templates', 'templates'],
+  ['/webhooks', 'Webhooks', 'webhooks'],
+  ['/keys', 'API keys', 'keys'],
+  ['/credits', 'Credits', 'credits'],
+  ['/settings', 'Settings', 'settings'],
+]
+
+/** Frame of every page: where one can go, who is signed in, whether what is shown is of now. */
+export function Shell({ children }: { children: ComponentChildren }) {
+  const { path } = useLocation()
+  const isHere = (room: string) => (room === '/' ? path === '/' : path.startsWith(room))
+  return (
+    <div class="shell">
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <nav aria-label="Dashboard">
+        <a class="brand" href="/">
+          <img src="/icon.svg" alt="" width="26" height="26" /> <span>Render farm</span>
+        </a>
+        <ul>
+          {rooms.map(([room, name, icon]) => (
+            <li key={room}>
+              <a href={room} aria-current={isHere(room) ? 'page' : undefined}>
+                <Icon name={icon} /> <span>{name}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+        <ul class="nav-end">
+          <li>
+            <a href="/docs" target="_blank" rel="noreferrer">
+              <Icon name="templates" /> <span>API reference</span>
+            </a>
+          </li>
+          <li>
+            <button type="button" onClick={signOut}>
+              <Icon name="signOut" /> <span>Sign out</span>
+            </button>
+          </li>
+        </ul>
+      </nav>
+      <main id="content" tabIndex={-1}>
+        {connection.value === 'lost' && (
+          <p class="banner" role="status">
+            The farm cannot be reached. The page shows the last state, and tries again by itself.
+          </p>
+        )}
+        {children}
+      </main>
+      <Toasts />
+    </div>
+  )
+}

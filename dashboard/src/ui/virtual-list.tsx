@@ -1,0 +1,121 @@
+import {
+  elementScroll,
+  observeElementOffset,
+  observeElementRect,
+  Virtualizer,
+  type VirtualizerOptions,
+} from '@tanstack/virtual-core'
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+
+type Range = { readonly startIndex: number; readonly endIndex: number; readonly overscan: number }
+
+const rowsBeside = 6
+
+/**
+ * Table of any number of rows, of which only those in view exist. The row that has the focus stays, so that
+ * the keyboard never falls out of the list.
+ */
+export function VirtualList({
+  label,
+  count,
+  rowHeight,
+  head,
+  onShown,
+  children,
+}: {
+  label: string
+  count: number
+  rowHeight: number
+  head: readonly string[]
+  onShown: (first: number, last: number) => void
+  children: (index: number) => ComponentChildren
+}) {
+  const frame = useRef<HTMLDivElement>(null)
+  const [, redraw] = useState(0)
+  const focused = useRef<number | undefined>(undefined)
+  const options: VirtualizerOptions<HTMLDivElement, HTMLTableRowElement> = {
+    count,
+    estimateSize: () => rowHeight,
+    getScrollElement: () => frame.current,
+    overscan: rowsBeside,
+    observeElementRect,
+    observeElementOffset,
+    scrollToFn: elementScroll,
+    onChange: () => redraw((before) => before + 1),
+    rangeExtractor: (range) => rowsOf(range, { count, focused: focused.current }),
+  }
+  const [virtual] = useState(() => new Virtualizer(options))
+  virtual.setOptions(options)
+  useLayoutEffect(() => virtual._didMount(), [])
+  useLayoutEffect(() => virtual._willUpdate())
+
+  const rows = virtual.getVirtualItems()
+  const first = rows[0]?.index ?? 0
+  const last = rows.at(-1)?.index ?? 0
+  useLayoutEffect(() => onShown(first, last), [first, last, count])
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const goal = goalOf(event.key, { count, at: focused.current ?? first })
+    if (goal === undefined || event.target instanceof HTMLInputElement) return
+    event.preventDefault()
+    virtual.scrollToIndex(goal)
+    focused.current = goal
+    redraw((before) => before + 1)
+    requestAnimationFrame(() => {
+      const row = frame.current?.querySelector(`tr[data-index="${goal}"]`)
+      row?.querySelector<HTMLElement>('a')?.focus({ preventScroll: true })
+    })
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
+    <section class="virtual" ref={frame} tabIndex={0} aria-label={label} onKeyDown={onKeyDown}>
+      <table aria-rowcount={count + 1}>
+        <thead>
+          <tr>
+            {head.map((name) => (
+              <th key={name} scope="col">
+                {name || <span class="hidden">Choose</span>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={(body) => body?.style.setProperty('height', `${virtual.getTotalSize()}px`)}>
+          {rows.map(({ index, start }) => (
+            <tr
+              key={index}
+              data-index={index}
+              aria-rowindex={index + 2}
+              ref={(row) => row?.style.setProperty('transform', `translateY(${start}px)`)}
+              onFocusCapture={() => {
+                focused.current = index
+              }}
+            >
+              {children(index)}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function rowsOf(
+  { startIndex, endIndex, overscan }: Range,
+  { count, focused }: { count: number; focused: number | undefined },
+): number[] {
+  const first = Math.max(0, startIndex - overscan)
+  const last = Math.min(count - 1, endIndex + overscan)
+  const shown = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
+  if (focused === undefined || focused >= count || (focused >= first && focused <= last))
+    return shown
+  return [...shown, focused].toSorted((a, b) => a - b)
+}
+
+function goalOf(key: string, { count, at }: { count: number; at: number }): number | undefined {
+  if (key === 'Home') return 0
+  if (key === 'End') return count - 1
+  if (key === 'j' || key === 'ArrowDown') return Math.min(count - 1, at + 1)
+  if (key === 'k' || key === 'ArrowUp') return Math.max(0, at - 1)
+  return undefined
+}

@@ -1,0 +1,143 @@
+import { useState } from 'preact/hooks'
+import { useLocation, useRoute } from 'preact-iso'
+import type { Webhook } from '../../../client/farm-client.ts'
+import { useLoaded } from '../live/use-loaded.ts'
+import { caller, farm } from '../session/farm.ts'
+import { act } from '../ui/act.ts'
+import { AsCommand, curlOf } from '../ui/copy.tsx'
+import { Card, Empty, Page, Shown } from '../ui/parts.tsx'
+import { SecretDialog } from '../ui/secret-dialog.tsx'
+import { State } from '../ui/state.tsx'
+import { Time } from '../ui/time.tsx'
+import { DeliveryList } from './delivery-list.tsx'
+
+const pageSize = 50
+const rereadMs = 5_000
+
+/** An endpoint with its deliveries, each with its attempts; what failed can be sent again. */
+export function WebhookPage() {
+  const { id = '' } = useRoute().params as { id?: string }
+  const webhook = useLoaded((signal) => farm.webhooks.get(id, { signal }), [id])
+  return (
+    <Shown of={webhook}>
+      {(shown) => <ShownWebhook webhook={shown} reload={webhook.reload} />}
+    </Shown>
+  )
+}
+
+function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => void }) {
+  const { route } = useLocation()
+  const { id } = webhook
+  const [secret, setSecret] = useState<string>()
+  const deliveries = useLoaded(
+    (signal) =>
+      caller.ask('GET /api/webhooks/{id}/deliveries', { id, signal, query: { pageSize } }),
+    [id],
+    ({ kind }) => kind === 'job',
+  )
+  const isActive = webhook.status === 'active'
+  const turn = async () => {
+    const status = isActive ? 'disabled' : 'active'
+    await act(() => farm.webhooks.change(id, { status }), `The webhook is ${status}.`)
+    reload()
+  }
+  const test = async () => {
+    await act(() => farm.webhooks.test(id), 'A sample event is on its way.')
+    deliveries.reload()
+    setTimeout(deliveries.reload, rereadMs)
+  }
+  const rotate = async () => {
+    const made = await act(
+      () => farm.webhooks.rotateSecret(id),
+      'The old secret signs for 24 hours more.',
+    )
+    setSecret(made?.secret)
+  }
+  const remove = async () => {
+    const isGone = await act(async () => {
+      await farm.webhooks.delete(id)
+      return true
+    }, 'The webhook is deleted.')
+    if (isGone) route('/webhooks')
+  }
+  const sendFailed = async (failed: readonly { readonly id: string }[]) => {
+    await act(async () => {
+      for (const delivery of failed) await farm.webhooks.redeliver(delivery.id)
+    }, 'The failed ones are sent once more.')
+    deliveries.reload()
+  }
+  return (
+    <Page
+      title={webhook.url}
+      lead={
+        <>
+          <State of={webhook.status} /> {webhook.events.join(', ')}
+          {webhook.exhaustedInRow > 0 && `, ${webhook.exhaustedInRow} of 20 failures in a row`}
+          {webhook.previousSecretUntil && (
+            <>
+              , the old secret signs until <Time at={webhook.previousSecretUntil} />
+            </>
+          )}
+        </>
+      }
+      actions={
+        <>
+          <button type="button" onClick={test}>
+            Send a test
+          </button>
+          <button type="button" onClick={rotate}>
+            New secret
+          </button>
+          <button type="button" onClick={turn}>
+            {isActive ? 'Disable' : 'Enable'}
+          </button>
+          <button type="button" onClick={remove}>
+            Delete
+          </button>
+        </>
+      }
+    >
+      <Shown of={deliveries}>
+        {({ deliveries: shown, total }) => {
+          const failed = shown.filter(({ status }) => status === 'failed')
+          if (total === 0) {
+            return (
+              <Empty>
+                <h2>Nothing sent yet</h2>
+                <button type="button" onClick={test}>
+                  Send a test
+                </button>
+              </Empty>
+            )
+          }
+          return (
+            <Card
+              title={`Deliveries (${total})`}
+              aside={
+                failed.length > 0 && (
+                  <button type="button" onClick={() => sendFailed(failed)}>
+                    Send the {failed.length} failed again
+                  </button>
+                )
+              }
+            >
+              <DeliveryList deliveries={shown} onChange={deliveries.reload} />
+            </Card>
+          )
+        }}
+      </Shown>
+      <AsCommand curl={curlOf('GET', `/api/webhooks/${id}/deliveries`)} />
+      {secret && (
+        <SecretDialog
+          title="New secret of the webhook"
+          secret={secret}
+          name="FARM_WEBHOOK_SECRET"
+          onKept={() => {
+            setSecret(undefined)
+            reload()
+          }}
+        />
+      )}
+    </Page>
+  )
+}

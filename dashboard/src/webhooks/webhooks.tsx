@@ -1,0 +1,125 @@
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { useLoaded } from '../live/use-loaded.ts'
+import { farm } from '../session/farm.ts'
+import { act } from '../ui/act.ts'
+import { AsCommand, curlOf } from '../ui/copy.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Empty, Page, Shown } from '../ui/parts.tsx'
+import { SecretDialog } from '../ui/secret-dialog.tsx'
+import { State } from '../ui/state.tsx'
+
+const events = ['render.completed', 'render.failed'] as const
+const strikesMost = 20
+
+export function Webhooks() {
+  const { route } = useLocation()
+  const webhooks = useLoaded((signal) => farm.webhooks.list({ signal }), [])
+  const [isMaking, setMaking] = useState(false)
+  const [made, setMade] = useState<{ id: string; secret: string }>()
+  const create = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const given = new FormData(event.currentTarget as HTMLFormElement)
+    const chosen = events.filter((name) => given.has(name))
+    const webhook = await act(
+      () =>
+        farm.webhooks.create({
+          ...{ url: String(given.get('url')), events: chosen },
+          description: String(given.get('description')),
+        }),
+      'The webhook is made.',
+    )
+    if (!webhook) return
+    setMaking(false)
+    setMade(webhook)
+  }
+  return (
+    <Page
+      title="Webhooks"
+      lead="Addresses that the farm tells, signed, when a job ends."
+      actions={
+        <button type="button" class="primary" onClick={() => setMaking(true)}>
+          New webhook
+        </button>
+      }
+    >
+      <Shown of={webhooks}>
+        {({ webhooks: shown }) =>
+          shown.length === 0 ? (
+            <Empty>
+              <h2>No webhooks yet</h2>
+              <p>A webhook saves the polling: the farm calls when a job ends.</p>
+              <button type="button" onClick={() => setMaking(true)}>
+                New webhook
+              </button>
+            </Empty>
+          ) : (
+            <ul class="rows card">
+              {shown.map((webhook) => (
+                <li key={webhook.id} class="row">
+                  <span class="row-name">
+                    <a href={`/webhooks/${webhook.id}`} dir="auto">
+                      {webhook.url}
+                    </a>
+                    <span class="quiet" dir="auto">
+                      {webhook.description || webhook.events.join(', ')}
+                    </span>
+                  </span>
+                  <span class="row-state">
+                    <State of={webhook.status} />
+                    {webhook.exhaustedInRow > 0 && (
+                      <span class="quiet">
+                        {webhook.exhaustedInRow} of {strikesMost} failures in a row
+                      </span>
+                    )}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+      <AsCommand
+        curl={curlOf('POST', '/api/webhooks', { url: 'https://example.com/hook', events })}
+      />
+      {isMaking && (
+        <Dialog title="New webhook" onClose={() => setMaking(false)}>
+          <form class="fields" onSubmit={create}>
+            <label>
+              Address
+              <input name="url" type="url" required placeholder="https://example.com/hook" />
+            </label>
+            <label>
+              Description
+              <input name="description" maxLength={200} />
+            </label>
+            <fieldset>
+              <legend>Events</legend>
+              {events.map((name) => (
+                <label key={name} class="check">
+                  <input type="checkbox" name={name} defaultChecked /> <code>{name}</code>
+                </label>
+              ))}
+            </fieldset>
+            <div class="actions">
+              <button type="submit" class="primary">
+                Make it
+              </button>
+              <button type="button" onClick={() => setMaking(false)}>
+                Not now
+              </button>
+            </div>
+          </form>
+        </Dialog>
+      )}
+      {made && (
+        <SecretDialog
+          title="Secret of the webhook"
+          secret={made.secret}
+          name="FARM_WEBHOOK_SECRET"
+          onKept={() => route(`/webhooks/${made.id}`)}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,56 @@
+/** `en-GB` writes days before months and hours to 24; the browser's own language may read otherwise. */
+const language = 'en-GB'
+const number = new Intl.NumberFormat(language)
+const dateAndTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' })
+const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' })
+
+export const count = (value: number) => number.format(value)
+
+export const absoluteTime = (time: string) => dateAndTime.format(new Date(time))
+
+const steps = [
+  ['second', 60],
+  ['minute', 60],
+  ['hour', 24],
+  ['day', 7],
+  ['week', 4.35],
+  ['month', 12],
+] as const
+
+/** Returns `3 min ago`, `in 2 days`. Times of day in ms. */
+export function relativeTime(time: string, now: number): string {
+  let value = (Date.parse(time) - now) / 1000
+  for (const [unit, most] of steps) {
+    if (Math.abs(Math.round(value)) < most) return relative.format(Math.round(value), unit)
+    value /= most
+  }
+  return relative.format(Math.round(value), 'year')
+}
+
+/** Returns `4.2 s`, `1 min 05 s`, `2 h 03 min`. */
+export function duration(seconds: number): string {
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`
+  const whole = Math.round(seconds)
+  if (whole < 60) return `${whole} s`
+  const two = (value: number) => String(value).padStart(2, '0')
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${two(whole % 60)} s`
+  return `${Math.floor(whole / 3600)} h ${two(Math.floor((whole % 3600) / 60))} min`
+}
+
+/** Returns `1.2 MB`, by thousands. */
+export function bytes(size: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  let value = size
+  let unit = 0
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000
+    unit += 1
+  }
+  return `${unit === 0 || value >= 99.5 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`
+}
+
+export const credits = (value: number) => `${count(value)} ${value === 1 ? 'credit' : 'credits'}`
+
+/** Returns `1 job`, `5 jobs`. */
+export const counted = (value: number, one: string, many = `${one}s`) =>
+  `${count(value)} ${value === 1 ? one : many}`

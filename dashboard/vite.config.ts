@@ -1,0 +1,56 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
+import { defineConfig, type Plugin } from 'vite'
+
+const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+/** Gateway that `npm run dashboard` sends calls to. */
+const farm = process.env.FARM_URL ?? 'http://127.0.0.1:8080'
+/** Addresses of the gateway that are no pages of the dashboard. */
+const calls = [
+  '/api',
+  '/objects',
+  '/docs',
+  '/openapi.json',
+  '/play',
+  '/watch',
+  '/oauth',
+  '/healthz',
+]
+
+export default defineConfig({
+  root: folder('.'),
+  build: {
+    outDir: folder('../out/dashboard'),
+    emptyOutDir: true,
+    target: 'es2022',
+    // The policy of the pages allows files of their own only.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  plugins: [compressed()],
+  server: { proxy: Object.fromEntries(calls.map((path) => [path, { target: farm }])) },
+})
+
+/** Writes each text file of the build compressed beside it, once, instead of at each request. */
+function compressed(): Plugin {
+  return {
+    name: 'compressed',
+    apply: 'build',
+    async writeBundle({ dir = '' }) {
+      const names = await readdir(dir, { recursive: true })
+      const texts = names.filter((name) => /\.(?:js|css|html|svg)$/.test(name))
+      await Promise.all(texts.map((name) => compress(join(dir, name))))
+    },
+  }
+}
+
+async function compress(file: string): Promise<void> {
+  const bytes = await readFile(file)
+  await Promise.all([
+    promisify(gzip)(bytes, { level: 9 }).then((zipped) => writeFile(`${file}.gz`, zipped)),
+    promisify(brotliCompress)(bytes).then((zipped) => writeFile(`${file}.br`, zipped)),
+  ])
+}

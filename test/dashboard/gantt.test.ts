@@ -1,0 +1,64 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { layOut } from '../../dashboard/src/gantt/layout.ts'
+import type { Timeline } from '../../dashboard/src/gantt/timeline.ts'
+
+const start = Date.parse('2026-01-01T00:00:00Z')
+const at = (seconds: number) => new Date(start + seconds * 1000).toISOString()
+
+const attempt = (from: number, to: number | null, more = {}) => ({
+  ...{ taskId: 'a', number: 1, machine: 'machine 1', reason: null, frames: 30 },
+  ...{
+    leasedAt: at(from),
+    endedAt: to === null ? null : at(to),
+    state: to === null ? 'running' : 'done',
+  },
+  ...more,
+})
+const timeline = (attempts: Timeline['attempts']): Timeline => ({
+  ...{ stages: [], segments: [], attempts },
+  tasks: [{ id: 'a', kind: 'render', segments: [0, 1, 2], state: 'running' }],
+})
+
+test('a lost attempt and its successor stand on their machines', (t) => {
+  const lost = { state: 'lost', reason: 'the node is silent' }
+  const again = { number: 2, machine: 'machine 2' }
+  const { rows } = layOut(timeline([attempt(0, 4, lost), attempt(4, 10, again)]), start)
+  t.deepEqual(
+    rows.map(({ name, bars }) => [name, bars.map(({ tone, words }) => [tone, words])]),
+    [
+      ['machine 1', [['bad', 'render 0 to 2 on machine 1: lost, 4.0 s: the node is silent']]],
+      ['machine 2', [['good', 'render 0 to 2 on machine 2, attempt 2: done, 6.0 s']]],
+    ],
+  )
+})
+
+test('an hour in which nothing happens is cut to seconds', (t) => {
+  const { seconds, cuts } = layOut(timeline([attempt(0, 4), attempt(3604, 3608)]), start)
+  t.is(seconds, 13)
+  t.deepEqual(cuts, [{ at: 4 / 13, seconds: 3600 }])
+})
+
+test('what goes on ends now', (t) => {
+  const { rows, seconds } = layOut(timeline([attempt(0, null)]), start + 7000)
+  t.is(seconds, 7)
+  t.is(rows[0]?.bars[0]?.to, 1)
+})
+
+test('bars lie within the chart and keep the order of time', (t) => {
+  const span = fc
+    .tuple(fc.nat(5000), fc.nat(500))
+    .map(([from, length]) => attempt(from, from + length))
+  fc.assert(
+    fc.property(fc.array(span, { minLength: 1, maxLength: 30 }), (attempts) => {
+      const bars = layOut(timeline(attempts), start).rows.flatMap((row) => row.bars)
+      for (const [i, { from, to }] of bars.entries()) {
+        t.true(from >= 0 && to <= 1 + 1e-9 && from <= to)
+        for (const [k, other] of bars.entries()) {
+          const isEarlier = (attempts[i]?.leasedAt ?? '') < (attempts[k]?.leasedAt ?? '')
+          if (isEarlier) t.true(from <= other.from + 1e-9)
+        }
+      }
+    }),
+  )
+})

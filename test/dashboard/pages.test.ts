@@ -1,0 +1,84 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { groupedReasons } from '../../dashboard/src/bulks/grouped-reasons.ts'
+import { filterOf, queryOf } from '../../dashboard/src/jobs/job-query.ts'
+import { everyDay } from '../../dashboard/src/overview/every-day.ts'
+import { browserOf } from '../../dashboard/src/settings/browser-of.ts'
+import { readVariables, variablesOf } from '../../dashboard/src/templates/variables.ts'
+import { bytes, credits, duration, relativeTime } from '../../dashboard/src/words/format.ts'
+
+test('lengths, sizes and credits read as people write them', (t) => {
+  t.deepEqual([0, 4.24, 9.96, 59.6, 65, 3600, 7385].map(duration), [
+    ...['0.0 s', '4.2 s', '10 s', '1 min 00 s', '1 min 05 s', '1 h 00 min', '2 h 03 min'],
+  ])
+  t.deepEqual([0, 999, 1234, 99_600, 1e6, 2.5e9].map(bytes), [
+    ...['0 B', '999 B', '1.2 kB', '100 kB', '1.0 MB', '2.5 GB'],
+  ])
+  t.deepEqual([1, 1200].map(credits), ['1 credit', '1,200 credits'])
+})
+
+test('a time is told in the largest fitting unit', (t) => {
+  const now = Date.parse('2026-01-10T12:00:00Z')
+  const told = ['2026-01-10T11:59:30Z', '2026-01-10T11:00:00Z', '2026-01-12T12:00:00Z']
+  t.deepEqual(
+    told.map((time) => relativeTime(time, now)),
+    ['30 sec ago', '1 hr ago', 'in 2 days'],
+  )
+})
+
+test('days without use are bars of nothing', (t) => {
+  const used = [{ date: '2026-01-09', credits: 5, jobs: 2 }]
+  const days = everyDay(used, { count: 3, today: new Date('2026-01-10T01:00:00Z') })
+  t.deepEqual(days, [
+    { date: '2026-01-08', credits: 0, jobs: 0 },
+    { date: '2026-01-09', credits: 5, jobs: 2 },
+    { date: '2026-01-10', credits: 0, jobs: 0 },
+  ])
+})
+
+test('a filter survives its way through the address', (t) => {
+  fc.assert(
+    fc.property(
+      fc.record({ state: fc.string(), search: fc.string({ minLength: 1 }) }),
+      (filter) => {
+        const given = Object.fromEntries(new URLSearchParams(queryOf(filter)))
+        t.deepEqual({ state: '', ...filterOf(given) }, { ...filter })
+      },
+    ),
+  )
+  t.is(queryOf({}), '')
+})
+
+test('failed jobs are grouped, the most frequent reason first', (t) => {
+  const failed = [
+    ...[
+      { id: 'a', failedReason: 'one' },
+      { id: 'b', failedReason: null },
+    ],
+    ...[
+      { id: 'c', failedReason: 'two' },
+      { id: 'd', failedReason: 'two' },
+    ],
+  ]
+  t.deepEqual(groupedReasons(failed)[0], { reason: 'two', ids: ['c', 'd'] })
+})
+
+test('a form keeps texts as texts and reads the rest as JSON', (t) => {
+  const variables = variablesOf({ variables: { code: '007', price: 12, tags: ['a'] } })
+  const given = new FormData()
+  for (const [name, text] of [
+    ['code', '008'],
+    ['price', '13.5'],
+    ['tags', '["b"'],
+  ] as const) {
+    given.set(name, text)
+  }
+  t.deepEqual(readVariables(variables, given), { code: '008', price: 13.5, tags: '["b"' })
+})
+
+test('a browser is named by its user agent', (t) => {
+  const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36'
+  t.is(browserOf(chrome), 'Chrome on Linux')
+  t.is(browserOf(null), 'Unknown browser')
+  t.is(browserOf('curl/8.5'), 'curl/8.5')
+})
