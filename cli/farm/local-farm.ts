@@ -150,9 +150,11 @@ async function makePlan({
   const ports = await freePorts(7 + workers)
   const [apiPort = 0, schedulerPort = 0, postgresPort = 0, temporalPort = 0, ...metricsPorts] =
     ports
+  const host = `127.0.0.1:${port || apiPort}`
+  const trusted = trustedHosts?.join(',') ?? process.env.FARM_TRUSTED_HOSTS ?? ''
   return {
     dataDir,
-    url: `http://127.0.0.1:${port || apiPort}`,
+    url: `http://${host}`,
     apiPort: port || apiPort,
     schedulerPort,
     postgresPort,
@@ -160,7 +162,8 @@ async function makePlan({
     metricsPorts,
     secret: storedSecret(dataDir, 'secret'),
     nodeToken: storedSecret(dataDir, 'node-token'),
-    trustedHosts: trustedHosts?.join(',') ?? process.env.FARM_TRUSTED_HOSTS ?? '',
+    // The library's examples name media that the farm itself serves.
+    trustedHosts: [host, trusted].filter(Boolean).join(','),
     workers,
   }
 }

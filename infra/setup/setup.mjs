@@ -5,6 +5,7 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { agentToolsStep } from './agent-tools.mjs'
+import { dashboardStep } from './dashboard.mjs'
 import { buildInProgress, ffmpegStep } from './ffmpeg.mjs'
 import { packagesStep } from './packages.mjs'
 import { runSteps } from './run-steps.mjs'
@@ -23,6 +24,7 @@ async function findSteps({ forTests, isBeside }) {
     await postgresUserStep(),
     serverStep('temporal'),
     await ffmpegStep({ isBeside }),
+    isBeside ? undefined : dashboardStep(root),
     forTests ? serverStep('minio') : undefined,
     forTests ? serverStep('toxiproxy-server') : undefined,
     forTests ? serverStep('prometheus') : undefined,
