@@ -14,8 +14,11 @@ import { CredentialEnds } from './agent/credential-ends.ts'
 import type { ApiConfig } from './config.ts'
 import { createDashboard, type Dashboard } from './dashboard/dashboard.ts'
 import { createSliceQueue, type SliceQueue } from './gateway/slice-queue.ts'
+import { AccountEvents } from './jobs/account-events.ts'
+import { JobChanges } from './jobs/job-changes.ts'
 import { JobEvents } from './jobs/job-events.ts'
 import { JobReader } from './jobs/job-reader.ts'
+import { StreamPlaces } from './jobs/stream-places.ts'
 import { SubmissionBatcher } from './jobs/submission-batcher.ts'
 import { WaitingReader } from './jobs/waiting-reader.ts'
 import { createWorkflowStarts, type WorkflowStarts } from './jobs/workflow-starts.ts'
@@ -38,6 +41,7 @@ export type ApiContext = {
   readonly fileServer: SignedFileServer | undefined
   readonly trustedHosts: readonly string[]
   readonly jobEvents: JobEvents
+  readonly accountEvents: AccountEvents
   readonly jobReader: JobReader
   readonly waitingReader: WaitingReader
   readonly sealKeys: SealKeys
@@ -106,8 +110,13 @@ export function openContext(
   const objects = openObjectStore(config.objects, config)
   const playLinks = { publicUrl: config.publicUrl, secret: config.secret }
   const playback = new Playback({ db, objects })
+  const changes = new JobChanges({ databaseUrl: url, log })
+  const places = new StreamPlaces(metrics)
   const jobEvents = new JobEvents({
-    ...{ accountDatabases, databaseUrl: url, log, metrics, objects, playLinks },
+    ...{ accountDatabases, changes, places, log, objects, playLinks },
+  })
+  const accountEvents = new AccountEvents({
+    ...{ db, accountDatabases, changes, places, log, links: { objects, playLinks } },
   })
   const jobReader = new JobReader({ accountDatabases, databaseUrl: url, log })
   const credentialEnds = new CredentialEnds({ db, databaseUrl: url, log })
@@ -129,6 +138,7 @@ export function openContext(
       tracing,
       objects,
       jobEvents,
+      accountEvents,
       jobReader,
       waitingReader: new WaitingReader(),
       hasRateLimits: config.rateLimits === 'on',
@@ -164,6 +174,8 @@ export function openContext(
     },
     async close() {
       await jobEvents.stop()
+      await accountEvents.stop()
+      await changes.stop()
       await jobReader.stop()
       await credentialEnds.stop()
       await workflowStarts.stop()

@@ -42,6 +42,7 @@ import { setSecurityHeaders } from './gateway/security-headers.ts'
 import { traceRequests } from './gateway/traces.ts'
 import type { Server } from './gateway/typed-server.ts'
 import { endUnusedConnections } from './gateway/unused-connections.ts'
+import { accountEventsRoute } from './jobs/account-events.route.ts'
 import { cancelRoute } from './jobs/cancel.route.ts'
 import { eventsRoute } from './jobs/events.route.ts'
 import { jobRoute } from './jobs/job.route.ts'
@@ -118,6 +119,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   server.addHook('preClose', async () => {
     await context.jobReader.stop()
     await context.jobEvents.stop()
+    await context.accountEvents.stop()
   })
   collectAccess(server)
   server.decorateRequest('account')
@@ -175,6 +177,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     jobsRoute(typed, context)
     cancelRoute(typed, context)
     eventsRoute(typed, context)
+    accountEventsRoute(typed, context)
     playRoute(typed, context)
     playStateRoute(typed, context)
     profileRoute(typed)

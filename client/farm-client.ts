@@ -25,6 +25,7 @@ export type {
   Profile,
   TransactionFilter,
 } from './account.ts'
+export type { AccountEvent, EventOptions, JobChange } from './account-events.ts'
 export type {
   ApiKey,
   Bulk,

@@ -1,3 +1,4 @@
+import { type AccountEvent, type EventOptions, watchAccount } from './account-events.ts'
 import type { Job, RenderRequest } from './api-types.ts'
 import type { ActOptions, Body, Caller, CallOptions, Query, Reply } from './caller.ts'
 import { eachOf } from './pages.ts'
@@ -76,6 +77,10 @@ export function jobMethods(caller: Caller) {
     /** Yields a job now and at each change, until it has ended. */
     watch: (id: string, options: CallOptions = {}): AsyncGenerator<Job> =>
       watchJob(caller, id, options),
+
+    /** Yields what happens to all jobs, bulks and credits of the account, without an end. */
+    events: (options: EventOptions = {}): AsyncGenerator<AccountEvent> =>
+      watchAccount(caller, options),
 
     /** Waits for a job to end (completed, failed or cancelled) and returns it. */
     async wait(id: string, options: WaitOptions<Job> = {}): Promise<Job> {

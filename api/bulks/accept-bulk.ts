@@ -44,6 +44,7 @@ export async function acceptBulk(
   )
   request.made = { kind: 'bulk', id: bulkId }
   void start(context, db, { accountId, bulkId })
+  context.accountEvents.submitted(accountId, jobIds)
   const left = new Set(refused.map(({ index }) => index))
   const jobs = submission.jobs.filter(({ index }) => !left.has(index))
   const warnings = showBulkWarnings(jobs, submission.templateId)

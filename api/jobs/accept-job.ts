@@ -32,7 +32,7 @@ export async function acceptJob(
     jobId,
     submissionId,
   }: { submission: Submission; jobId: string; submissionId: string | undefined },
-  { submissionBatcher, workflowStarts }: ApiContext,
+  { submissionBatcher, workflowStarts, accountEvents }: ApiContext,
 ) {
   const { accountId, credential } = request.account
   const { project, warnings } = submission.resolution
@@ -56,6 +56,7 @@ export async function acceptJob(
   request.made = { kind: 'job', id: job.id }
   // Its workflow starts beside this request (workflow-starts.ts).
   workflowStarts.add({ accountId, jobId: job.id })
+  accountEvents.submitted(accountId, [job.id])
   return { jobId: job.id, status: 'queued' as const, queuePosition, creditsReserved: job.credits }
 }
 

@@ -1,19 +1,16 @@
-import { Type } from 'typebox'
 import { isFinal } from '../../core/jobs/jobs.ts'
 import { getJob } from '../../store/db/jobs/get-job.ts'
 import type { ApiContext } from '../context.ts'
 import { credentialIdOf } from '../gateway/caller.ts'
 import { Problem } from '../gateway/problem.ts'
 import type { Server } from '../gateway/typed-server.ts'
+import { eventStream, openStream, refuseStream } from './event-response.ts'
 import { eventId } from './job-events.ts'
 import { JobParams, jobNotFound, readJobId } from './job-id.ts'
 
-const Events = {
-  description: 'Server-sent events named `job`; the data of each is a Job as GET returns it',
-  content: { 'text/event-stream': { schema: Type.Unknown() } },
-}
-
-const retrySeconds = 10
+const Events = eventStream(
+  'Server-sent events named `job`; the data of each is a Job as GET returns it',
+)
 
 const Nothing = { description: 'The job has ended, and Last-Event-ID is its last event' }
 
@@ -40,19 +37,8 @@ export function eventsRoute(server: Server, { jobEvents }: ApiContext): void {
     const seen = request.headers['last-event-id']
     if (isFinal(job.state) && seen === eventId(job)) return await reply.code(204).send()
     const refusal = jobEvents.refusal(accountId)
-    if (refusal) {
-      reply.header('retry-after', retrySeconds)
-      throw refusal
-    }
-    reply.hijack()
-    const { raw } = reply
-    for (const [name, value] of Object.entries(reply.getHeaders())) {
-      if (value !== undefined) raw.setHeader(name, value)
-    }
-    raw.setHeader('content-type', 'text/event-stream; charset=utf-8')
-    // Keeps proxies from buffering the answer.
-    raw.setHeader('x-accel-buffering', 'no')
-    raw.write('retry: 2000\n\n')
-    jobEvents.add({ accountId, jobId, credentialId: credentialIdOf(credential), response: raw })
+    if (refusal) refuseStream(reply, refusal)
+    const response = openStream(reply)
+    jobEvents.add({ accountId, jobId, credentialId: credentialIdOf(credential), response })
   })
 }

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import { FarmError } from '../../core/errors.ts'
 import { isFinal } from '../../core/jobs/jobs.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -6,83 +5,72 @@ import type { AccountDatabases } from '../../store/db/account-databases.ts'
 import { listLiveCredentials } from '../../store/db/accounts/list-live-credentials.ts'
 import type { Db } from '../../store/db/database.ts'
 import { getJobs, type JobView } from '../../store/db/jobs/get-job.ts'
-import { listen } from '../../store/db/listen.ts'
 import type { LinkSigner } from '../../store/objects/object-store.ts'
-import type { ApiMetrics } from '../metrics.ts'
 import type { PlayLinks } from '../playback/play-links.ts'
+import {
+  beat,
+  beatMs,
+  coalesceMs,
+  type EventResponse,
+  eventText,
+  jobsPerRead,
+  retryMs,
+  writeTo,
+} from './event-response.ts'
+import type { JobChanges } from './job-changes.ts'
 import { showJob } from './job-view.ts'
+import type { AccountPlaces, StreamPlaces } from './stream-places.ts'
 
-/** Debounce: changes of a job within this time are sent as one. */
-const coalesceMs = 250
-const retryMs = 1_000
-/** Keeps proxies from closing a quiet stream; also bounds the delay after a lost notification. */
-const beatMs = 15_000
-/** Limit of unsent bytes to one client; a slower client is dropped. */
-const maxUnsentBytes = 64 * 1024
-/** Beats without progress on the client's connection until it is dropped. */
-const maxStalledBeats = 2
-/** Longest life of a stream; then the client reconnects. */
-const maxStreamMs = 10 * 60_000
-const maxListeners = 5_000
 const maxListenersOfAccount = 200
-/** Jobs read by one statement, and statements at a time. */
-const jobsPerRead = 100
+/** Statements at a time. */
 const readsAtOnce = 4
 
-type Listener = {
+type Listener = EventResponse & {
   readonly accountId: string
   readonly jobId: string
   /** The key or session that it came with. */
   readonly credentialId: string
-  readonly response: ServerResponse
-  readonly since: number
   /** The last event that it got. */
   shown: string
-  stalledBeats: number
 }
 
 type Options = {
   readonly accountDatabases: AccountDatabases
-  readonly databaseUrl: string
+  readonly changes: JobChanges
   readonly log: Log
-  readonly metrics: Pick<ApiMetrics, 'listening'>
+  readonly places: StreamPlaces
   readonly objects: LinkSigner
   readonly playLinks: PlayLinks
 }
 
 /**
- * Sends changes of jobs to listeners, as server-sent events. One connection of the process listens
- * to the database's notifications, and a changed job is read once for all its listeners. An event
- * always holds the present state, so missed events need no repetition. The stream of a key or
- * session that is no longer accepted ends.
+ * Sends changes of jobs to listeners, as server-sent events. A changed job is read once for all its
+ * listeners. An event always holds the present state, so missed events need no repetition. The stream
+ * of a key or session that is no longer accepted ends.
  */
 export class JobEvents {
   readonly #options: Options
   readonly #listeners = new Map<string, Set<Listener>>()
-  readonly #countOfAccount = new Map<string, number>()
+  readonly #places: AccountPlaces
   readonly #changed = new Set<string>()
-  #count = 0
   #coalescing: NodeJS.Timeout | undefined
   #notifying: Promise<void> = Promise.resolve()
   #beating: NodeJS.Timeout | undefined
-  #stopListening: (() => Promise<void>) | undefined
   #stopped = false
 
   constructor(options: Options) {
     this.#options = options
+    this.#places = options.places.of('event streams', maxListenersOfAccount)
+    options.changes.tell((jobId) => {
+      if (jobId === undefined) this.#changeAll()
+      else if (this.#listeners.has(jobId)) this.#change(jobId)
+    })
   }
 
   /** Answers why there is no room for another stream of the account; undefined when there is. */
   refusal(accountId: string): FarmError | undefined {
-    const own = this.#countOfAccount.get(accountId) ?? 0
-    if (own >= maxListenersOfAccount) {
-      const rule = `An account must have <= ${maxListenersOfAccount} event streams open at a time.`
-      return new FarmError('too_many_requests', `${rule} Got one more`)
-    }
-    if (this.#count >= maxListeners || this.#stopped) {
-      return new FarmError('unavailable', 'All event streams are in use; try again')
-    }
-    return undefined
+    if (this.#stopped) return new FarmError('unavailable', 'The service is stopping; try again')
+    return this.#places.refusal(accountId)
   }
 
   /**
@@ -93,9 +81,7 @@ export class JobEvents {
     const entry = { ...listener, since: Date.now(), shown: '', stalledBeats: 0 }
     const others = this.#listeners.get(jobId) ?? new Set()
     this.#listeners.set(jobId, others.add(entry))
-    this.#count += 1
-    this.#options.metrics.listening(this.#count)
-    this.#countOfAccount.set(accountId, (this.#countOfAccount.get(accountId) ?? 0) + 1)
+    this.#places.take(accountId)
     response.once('close', () => this.#remove(entry))
     response.on('error', () => response.destroy())
     this.#start()
@@ -109,19 +95,11 @@ export class JobEvents {
     clearInterval(this.#beating)
     for (const { response } of this.#all()) response.end()
     await this.#notifying
-    await this.#stopListening?.()
   }
 
   #start(): void {
-    const { databaseUrl: url, log } = this.#options
     this.#beating ??= setInterval(() => this.#beat(), beatMs).unref()
-    this.#stopListening ??= listen({
-      ...{ url, log, channel: 'job_changes' },
-      onNotify: (jobId) => {
-        if (jobId === undefined) this.#changeAll()
-        else if (this.#listeners.has(jobId)) this.#change(jobId)
-      },
-    })
+    this.#options.changes.start()
   }
 
   #remove(listener: Listener): void {
@@ -129,11 +107,7 @@ export class JobEvents {
     const others = this.#listeners.get(jobId)
     if (!others?.delete(listener)) return
     if (others.size === 0) this.#listeners.delete(jobId)
-    this.#count -= 1
-    this.#options.metrics.listening(this.#count)
-    const left = (this.#countOfAccount.get(accountId) ?? 1) - 1
-    if (left === 0) this.#countOfAccount.delete(accountId)
-    else this.#countOfAccount.set(accountId, left)
+    this.#places.release(accountId)
   }
 
   *#all(): Generator<Listener> {
@@ -219,25 +193,13 @@ export class JobEvents {
     const data = JSON.stringify(await showJob(this.#options, job))
     for (const listener of waiting) {
       listener.shown = id
-      this.#write(listener, `id: ${id}\nevent: job\ndata: ${data}\n\n`)
+      writeTo(listener, eventText('job', { id, data }))
       if (isFinal(job.state)) listener.response.end()
     }
   }
 
-  #write({ response }: Listener, text: string): void {
-    if (response.destroyed || response.writableEnded) return
-    response.write(text)
-    if (response.writableLength > maxUnsentBytes) response.destroy()
-  }
-
   #beat(): void {
-    for (const listener of this.#all()) {
-      const { response, since } = listener
-      listener.stalledBeats = response.writableNeedDrain ? listener.stalledBeats + 1 : 0
-      if (listener.stalledBeats >= maxStalledBeats) response.destroy()
-      else if (Date.now() - since > maxStreamMs) response.end()
-      else this.#write(listener, ': still here\n\n')
-    }
+    for (const listener of this.#all()) beat(listener)
     this.#changeAll()
   }
 }

@@ -161,11 +161,11 @@ export const Job = Type.Object(
   { $id: 'Job' },
 )
 
+/** Signers of a job's addresses. */
+export type JobLinks = { readonly objects: LinkSigner; readonly playLinks: PlayLinks }
+
 /** A job as its customer reads it, its files' addresses freshly signed. */
-export async function showJob(
-  { objects, playLinks }: { readonly objects: LinkSigner; readonly playLinks: PlayLinks },
-  job: JobView,
-) {
+export async function showJob({ objects, playLinks }: JobLinks, job: JobView) {
   const now = new Date()
   const { url, thumbnailUrl, previewUrl, seconds } = await signOutputs(objects, {
     ...job,

@@ -235,6 +235,12 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     description:
       'Sends the job at once and after each change until it ends, with a small picture of the segment finished last.',
   },
+  'GET /api/events': {
+    id: 'followAccount',
+    summary: 'Follow all jobs live, as server-sent events',
+    description:
+      'Sends `hello`, then `job` for each change of any job of the account, `bulk` for each change of a bulk and `credits` when the balance changes. Changes of a job within 250 ms are one event, which holds the present state: id, name, state, stage, progress, framesPerSecond, etaSeconds, type, thumbnailUrl, previewUrl, bulkId, createdAt, failedReason and credits. `Last-Event-ID` or `since` first tells what was missed. A key without the scope `account` gets no `credits`. An account may have 20 such streams open.',
+  },
   'GET /play/{jobId}/{grant}/{file}': {
     id: 'playFilm',
     summary: 'Play a film while it renders, and after',

@@ -36,6 +36,7 @@ import { up as tellAgentEnds } from './migrations/0037_agent_ends.ts'
 import { up as addPlayback } from './migrations/0038_playback.ts'
 import { up as endKeysAndSeal } from './migrations/0039_key_ends_and_sealed_drafts.ts'
 import { up as extendSessions } from './migrations/0041_sessions.ts'
+import { up as indexEndedJobs } from './migrations/0042_ended_jobs_of_account.ts'
 import type { Tables } from './schema.ts'
 
 /** Every migration, oldest first by name. One that has run anywhere is never changed again. */
@@ -77,6 +78,7 @@ const migrations = {
   '0038_playback': { up: addPlayback },
   '0039_key_ends_and_sealed_drafts': { up: endKeysAndSeal },
   '0041_sessions': { up: extendSessions },
+  '0042_ended_jobs_of_account': { up: indexEndedJobs },
 }
 
 /**

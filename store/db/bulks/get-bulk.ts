@@ -30,6 +30,15 @@ export async function getBulk(
   return bulk
 }
 
+/** Finds the named bulks of an account, in any order. */
+export async function getBulks(
+  db: Db,
+  { accountId, bulkIds }: { accountId: string; bulkIds: readonly string[] },
+): Promise<readonly BulkView[]> {
+  const condition = sql`b.account_id = ${accountId} and b.id = any(${bulkIds}::text[])`
+  return await readBulks(db, condition, { limit: bulkIds.length, offset: 0 })
+}
+
 /** Bulks that match, newest first. Frames are summed over the tasks of jobs in work only. */
 export async function readBulks(
   db: Db,
