@@ -36,27 +36,39 @@ export function readSealKeys(env: Env, farmSecret: string): SealKeys {
 }
 
 /** Seals a text. `about`: its owner; it opens for no other. */
-export function seal([first]: SealKeys, text: string, about: string): string {
-  if (first === undefined) throw new Error('There must be a key to seal with. Got none')
-  const nonce = randomBytes(nonceBytes)
-  const sealing = createCipheriv(cipher, first.key, nonce).setAAD(Buffer.from(about))
-  const sealed = [nonce, sealing.update(text, 'utf8'), sealing.final(), sealing.getAuthTag()]
-  return `${first.id}.${Buffer.concat(sealed).toString('base64url')}`
+export function seal(keys: SealKeys, text: string, about: string): string {
+  const { keyId, sealed } = sealBytes(keys, Buffer.from(text), about)
+  return `${keyId}.${sealed.toString('base64url')}`
 }
 
 /** @throws Error when the key is gone, or the text belongs to another owner. */
 export function unseal(keys: SealKeys, sealed: string, about: string): string {
-  const [id = '', data = ''] = sealed.split('.')
-  const found = keys.find((each) => each.id === id)
-  if (!found) throw new Error(`${variable} must have the key ${id}, under which a secret is sealed`)
-  const bytes = Buffer.from(data, 'base64url')
-  const opening = createDecipheriv(cipher, found.key, bytes.subarray(0, nonceBytes))
+  const [keyId = '', data = ''] = sealed.split('.')
+  return unsealBytes(keys, { keyId, sealed: Buffer.from(data, 'base64url') }, about).toString()
+}
+
+/** Bytes that were sealed, and the id of the key that opens them. */
+export type SealedBytes = { readonly keyId: string; readonly sealed: Buffer }
+
+/** Seals bytes, like `seal`. */
+export function sealBytes([first]: SealKeys, bytes: Buffer, about: string): SealedBytes {
+  if (first === undefined) throw new Error('There must be a key to seal with. Got none')
+  const nonce = randomBytes(nonceBytes)
+  const sealing = createCipheriv(cipher, first.key, nonce).setAAD(Buffer.from(about))
+  const parts = [nonce, sealing.update(bytes), sealing.final(), sealing.getAuthTag()]
+  return { keyId: first.id, sealed: Buffer.concat(parts) }
+}
+
+/** Opens what `sealBytes` made. @throws Error like `unseal` */
+export function unsealBytes(keys: SealKeys, { keyId, sealed }: SealedBytes, about: string): Buffer {
+  const found = keys.find((each) => each.id === keyId)
+  if (!found)
+    throw new Error(`${variable} must have the key ${keyId}, under which a text is sealed`)
+  const opening = createDecipheriv(cipher, found.key, sealed.subarray(0, nonceBytes))
     .setAAD(Buffer.from(about))
-    .setAuthTag(bytes.subarray(-tagBytes))
-  return Buffer.concat([
-    opening.update(bytes.subarray(nonceBytes, -tagBytes)),
-    opening.final(),
-  ]).toString('utf8')
+    .setAuthTag(sealed.subarray(-tagBytes))
+  const text = opening.update(sealed.subarray(nonceBytes, -tagBytes))
+  return Buffer.concat([text, opening.final()])
 }
 
 /** Returns a keyed digest of a text, 32 bytes: whoever lacks the keys cannot make one. */

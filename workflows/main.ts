@@ -14,6 +14,7 @@ import { readConfig, type WorkflowsConfig } from './config.ts'
 import { type RenderGroupInput, startRenderGroup, taskQueue } from './contract.ts'
 import { webhookRetryQueue, webhookTaskQueue } from './definitions/webhook-queues.ts'
 import { startRetention } from './janitor/retention.ts'
+import { startSealing } from './janitor/seal-old-drafts.ts'
 import { startSweeper } from './janitor/sweeper.ts'
 import { createWorkflowsMetrics, type WorkflowsMetrics } from './metrics.ts'
 import { startRelay } from './outbox/relay.ts'
@@ -119,6 +120,7 @@ export async function openWorkflows(
   })
   const stopSweeper = startSweeper({ db, client, log, metrics, tracing })
   const stopRetention = startRetention({ db, objects, log })
+  const stopSealing = startSealing({ db, sealKeys: config.sealKeys, log })
   return {
     async ready() {
       await askDatabase(db)
@@ -127,7 +129,10 @@ export async function openWorkflows(
       )
     },
     async stop() {
-      await Promise.all([stopSweeper(), stopRetention(), ...workers.map((worker) => worker.stop())])
+      await Promise.all([
+        ...[stopSweeper(), stopRetention(), stopSealing()],
+        ...workers.map((worker) => worker.stop()),
+      ])
       await Promise.all([stopRelay(), stopWebhookRelay()])
       await connection.close()
       await Promise.all([db.destroy(), stagesDb.destroy()])

@@ -5,7 +5,7 @@ import { ProjectPatch, ProjectPatchList } from '../../core/project/schema/draft.
 import { checkBounds } from '../../core/project/walk.ts'
 import type { Db } from '../../store/db/database.ts'
 import { changeProject } from '../../store/db/projects/change-project.ts'
-import { getProject, type Project } from '../../store/db/projects/get-project.ts'
+import { getProject, type Project, type ProjectOf } from '../../store/db/projects/get-project.ts'
 import type { ApiContext } from '../context.ts'
 import { bodyReader } from '../gateway/body.ts'
 import { acceptType, maxBodyBytes } from '../gateway/json-body.ts'
@@ -13,7 +13,7 @@ import { Problem } from '../gateway/problem.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import { toProblem } from '../jobs/submission.ts'
 import { ProjectParams, projectNotFound } from './project-id.ts'
-import { type Owned, staleVersion } from './project-versions.route.ts'
+import { staleVersion } from './project-versions.route.ts'
 import { ProjectView, showProject } from './project-view.ts'
 
 const readPatch = bodyReader(ProjectPatch)
@@ -28,7 +28,7 @@ const triesMax = 10
 type Asked = ProjectPatch & { readonly place: string }
 
 /** PATCH /api/projects/{id}: a JSON Patch of the payload, in an object or as the body itself. */
-export function patchProjectRoute(server: Server, { trustedHosts }: ApiContext): void {
+export function patchProjectRoute(server: Server, { trustedHosts, sealKeys }: ApiContext): void {
   acceptType(server, listType)
   const problems = { 400: Problem, 404: Problem, 409: Problem, 422: Problem }
   const response = { 200: ProjectView, ...problems }
@@ -44,7 +44,8 @@ export function patchProjectRoute(server: Server, { trustedHosts }: ApiContext):
       const asked: Asked = isList
         ? { patch: readList(body), place: '' }
         : { ...readPatch(body), place: '/patch' }
-      const project = await patchProject(db, { accountId, projectId: params.id }, asked)
+      const owned = { accountId, projectId: params.id, sealKeys }
+      const project = await patchProject(db, owned, asked)
       return showProject(project, { limits, trustedHosts })
     },
   )
@@ -53,7 +54,7 @@ export function patchProjectRoute(server: Server, { trustedHosts }: ApiContext):
 /** Applies a patch to the draft as it is when the change is written. */
 async function patchProject(
   db: Db,
-  owned: Owned,
+  owned: ProjectOf,
   { patch, baseVersion, place }: Asked,
 ): Promise<Project> {
   for (let tries = 1; tries <= triesMax; tries += 1) {

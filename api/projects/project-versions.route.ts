@@ -3,7 +3,7 @@ import { FarmError } from '../../core/errors.ts'
 import { ProjectRestoring } from '../../core/project/schema/draft.ts'
 import type { Db } from '../../store/db/database.ts'
 import { changeProject } from '../../store/db/projects/change-project.ts'
-import { getProject, type Project } from '../../store/db/projects/get-project.ts'
+import { getProject, type Project, type ProjectOf } from '../../store/db/projects/get-project.ts'
 import { getProjectVersion } from '../../store/db/projects/get-project-version.ts'
 import { listProjectVersions } from '../../store/db/projects/list-project-versions.ts'
 import type { ApiContext } from '../context.ts'
@@ -31,13 +31,11 @@ const config = { credentials: ['key', 'session'], scope: 'templates' } as const
 const tags = ['projects']
 const path = '/api/projects/:id'
 
-export type Owned = { readonly accountId: string; readonly projectId: string }
-
 /**
  * GET /api/projects/{id}/versions: the draft's history. POST …/restore: makes an earlier version the
  * current one.
  */
-export function projectVersionRoutes(server: Server, { trustedHosts }: ApiContext): void {
+export function projectVersionRoutes(server: Server, { trustedHosts, sealKeys }: ApiContext): void {
   const about = { tags, params: ProjectParams }
   const problems = { 400: Problem, 404: Problem, 409: Problem, 422: Problem }
   const listing = { ...about, response: { 200: Versions, 400: Problem, 404: Problem } }
@@ -57,7 +55,7 @@ export function projectVersionRoutes(server: Server, { trustedHosts }: ApiContex
     { schema: changing, config: { ...config, body: ProjectRestoring } },
     async ({ db, account, params, body }) => {
       const { accountId, limits } = account
-      const owned = { accountId, projectId: params.id }
+      const owned = { accountId, projectId: params.id, sealKeys }
       const { version, baseVersion } = readRestoring(body)
       const { name, payload } = await expectVersion(db, { ...owned, version })
       const change = { name, payload, ...(baseVersion !== undefined && { baseVersion }) }
@@ -71,7 +69,7 @@ export function projectVersionRoutes(server: Server, { trustedHosts }: ApiContex
 /** Returns the version of a draft. @throws FarmError when there is none */
 export async function expectVersion(
   db: Db,
-  { version, ...owned }: Owned & { readonly version: number },
+  { version, ...owned }: ProjectOf & { readonly version: number },
 ): Promise<Project> {
   const found = await getProjectVersion(db, { ...owned, version })
   if (found) return found
@@ -83,7 +81,7 @@ export async function expectVersion(
 }
 
 /** Explains why nothing was changed. `baseVersion`: the version that the change asked for. */
-export async function notChanged(db: Db, owned: Owned, baseVersion = 0): Promise<FarmError> {
+export async function notChanged(db: Db, owned: ProjectOf, baseVersion = 0): Promise<FarmError> {
   const project = await getProject(db, owned)
   return project ? staleVersion(baseVersion, project.version) : projectNotFound(owned.projectId)
 }

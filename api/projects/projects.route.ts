@@ -28,7 +28,7 @@ const tags = ['projects']
 const path = '/api/projects'
 
 /** GET /api/projects: the account's drafts, newest first. POST: a new one. */
-export function projectsRoutes(server: Server, { trustedHosts }: ApiContext): void {
+export function projectsRoutes(server: Server, { trustedHosts, sealKeys }: ApiContext): void {
   const listing = { tags, querystring: Query, response: { 200: Projects, 400: Problem } }
   server.get(path, { schema: listing, config }, async ({ db, account, query }) => {
     const page = readPage(query)
@@ -49,7 +49,9 @@ export function projectsRoutes(server: Server, { trustedHosts }: ApiContext): vo
       const { accountId, limits } = account
       const wanted = readNew(body)
       const id = projectIdOf(idempotency?.id ?? randomUUID())
-      const made = await insertProject(db, { ...wanted, id, accountId, limit: limits.projects })
+      const made = await insertProject(db, {
+        ...{ ...wanted, id, accountId, sealKeys, limit: limits.projects },
+      })
       if (!made) {
         const rule = `An account must have <= ${limits.projects} projects on this plan`
         const extra = { planLimits: { ...limits } }
@@ -62,14 +64,14 @@ export function projectsRoutes(server: Server, { trustedHosts }: ApiContext): vo
 }
 
 /** GET, PUT and DELETE /api/projects/{id}. A draft is rendered only by submitting its payload. */
-export function projectRoutes(server: Server, { trustedHosts }: ApiContext): void {
+export function projectRoutes(server: Server, { trustedHosts, sealKeys }: ApiContext): void {
   const about = { tags, params: ProjectParams }
   const problems = { 400: Problem, 404: Problem }
   const showing = { ...about, response: { 200: ProjectView, ...problems } }
   const asked = { ...showing, querystring: Type.Object({ version: Type.Optional(Version) }) }
   server.get(`${path}/:id`, { schema: asked, config }, async ({ db, account, params, query }) => {
     const { accountId, limits } = account
-    const owned = { accountId, projectId: params.id }
+    const owned = { accountId, projectId: params.id, sealKeys }
     const { version } = query
     const project =
       version === undefined
@@ -85,7 +87,7 @@ export function projectRoutes(server: Server, { trustedHosts }: ApiContext): voi
     { schema: changing, config: { ...config, body: ProjectChange } },
     async ({ db, account, params, body }) => {
       const { accountId, limits } = account
-      const owned = { accountId, projectId: params.id }
+      const owned = { accountId, projectId: params.id, sealKeys }
       const change = readChange(body)
       const project = await changeProject(db, { ...owned, change })
       if (!project) throw await notChanged(db, owned, change.baseVersion)

@@ -2,6 +2,7 @@ import type { Fault } from '../../core/errors.ts'
 import type { Price } from '../../core/jobs/pricing.ts'
 import { isRecord } from '../../core/project/check.ts'
 import { shownValue } from '../../core/project/report.ts'
+import type { SealKeys } from '../../runtime/seal.ts'
 import type { Db } from '../../store/db/database.ts'
 import { getProject } from '../../store/db/projects/get-project.ts'
 import { type BulkSubmission, readBulkSubmission } from '../bulks/bulk-submission.ts'
@@ -27,6 +28,7 @@ type Reading = {
   readonly account: Pick<Caller, 'accountId' | 'limits'>
   readonly trustedHosts: readonly string[]
   readonly sliceQueue: SliceQueue
+  readonly sealKeys: SealKeys
 }
 
 /** Reads the body of a quote and prices it. @throws FarmError with every fault of it */
@@ -76,7 +78,7 @@ function sumOf(jobs: readonly { readonly price: Price }[]): Price {
 /** Puts the payload of the named draft into a body; a body without one stays as it is. */
 async function withProject(
   sent: unknown,
-  { db, account: { accountId } }: Reading,
+  { db, account: { accountId }, sealKeys }: Reading,
 ): Promise<{ readonly request: unknown; readonly projectId: string | undefined }> {
   if (!isRecord(sent)) throw refused('', `The body must be ${what}. Got ${shownValue(sent)}`)
   const origins = ['payload', 'template', 'project'].filter((name) => Object.hasOwn(sent, name))
@@ -90,7 +92,7 @@ async function withProject(
     const rule = 'project must be "prj_" and 20 letters or digits'
     throw refused('project', `${rule}. Got ${shownValue(projectId)}`)
   }
-  const project = await getProject(db, { accountId, projectId })
+  const project = await getProject(db, { accountId, projectId, sealKeys })
   if (!project) throw projectNotFound(projectId)
   return { projectId, request: { ...rest, payload: project.payload } }
 }

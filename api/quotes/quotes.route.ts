@@ -32,14 +32,16 @@ export function quoteRoutes(server: Server, context: ApiContext): void {
       const id = quoteIdOf(actId, sealKeys)
       const { accountId } = account
       const isBulk = quoted.kind === 'bulk'
+      const agentGrantId = account.credential.kind === 'agent' ? account.credential.grantId : null
       const isInserted = await insertQuote(db, {
+        ...{ sealKeys, agentGrantId },
         ...{ id, accountId, actId, bulkId: isBulk ? bulkIdOf(actId) : null },
         ...{ request: quoted.body, ...quoted.price },
         templateId: quoted.templateId ?? null,
         projectId: quoted.projectId ?? null,
       })
       if (!isInserted) throw tooManyQuotes()
-      const made = await getQuote(db, { accountId, quoteId: id })
+      const made = await getQuote(db, { accountId, quoteId: id, sealKeys })
       if (!made) throw quoteNotFound(id)
       reply.code(201)
       return { ...showQuote(made), ...findingsOf(quoted) }
@@ -72,7 +74,8 @@ async function findQuote(
 ): Promise<Quote> {
   const { accountId } = account
   const isOurs = isQuoteId(params.id, sealKeys)
-  const found = isOurs ? await getQuote(db, { accountId, quoteId: params.id }) : undefined
+  const asked = { accountId, quoteId: params.id, sealKeys }
+  const found = isOurs ? await getQuote(db, asked) : undefined
   if (!found) throw quoteNotFound(params.id)
   return found
 }

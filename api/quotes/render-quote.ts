@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
 import type { Price } from '../../core/jobs/pricing.ts'
 import { findSame } from '../../store/db/bulks/insert-bulk-with-hold.ts'
+import { getProject } from '../../store/db/projects/get-project.ts'
 import type { Quote } from '../../store/db/quotes/get-quote.ts'
 import { quoteMinutes } from '../../store/db/quotes/insert-quote.ts'
+import { getTemplate } from '../../store/db/templates/get-template.ts'
 import { acceptBulk } from '../bulks/accept-bulk.ts'
 import { bulkIdOf } from '../bulks/bulk-id.ts'
 import type { ApiContext } from '../context.ts'
@@ -15,8 +18,11 @@ import type { Rendered } from './quote-view.ts'
 export type Asked = Pick<FastifyRequest, 'db' | 'account' | 'made'>
 
 /** Dependencies of reading a request in the caller's name. */
-export function readingOf({ db, account }: Asked, { trustedHosts, sliceQueue }: ApiContext) {
-  return { db, account, trustedHosts, sliceQueue }
+export function readingOf(
+  { db, account }: Asked,
+  { trustedHosts, sliceQueue, sealKeys }: ApiContext,
+) {
+  return { db, account, trustedHosts, sliceQueue, sealKeys }
 }
 
 /** Makes the job or bulk of a quote. Parallel requests make one, and get the same answer. */
@@ -25,7 +31,8 @@ export async function renderQuote(
   found: Quote,
   context: ApiContext,
 ): Promise<Static<typeof Rendered>> {
-  refuseOutdated(found)
+  refuseExpired(found)
+  await refuseOutdated(asked, found, context)
   const templateId = found.templateId ?? undefined
   const origin = templateId === undefined ? '' : '/template'
   const quoted = await priceRequest(found.request, { ...readingOf(asked, context), origin })
@@ -53,13 +60,26 @@ export async function findMade(
   return { quoteId, bulkId, jobIds, creditsReserved: credits }
 }
 
-function refuseOutdated({ id, isExpired, expiresAt, isOutdated, templateId }: Quote): void {
-  if (isExpired) {
-    const rule = `A quote must be rendered within ${quoteMinutes} minutes`
-    const seen = `Got ${id}, which expired at ${expiresAt.toISOString()}`
-    throw new FarmError('quote_expired', `${rule}. ${seen}; ask for a new quote`)
-  }
-  if (!isOutdated) return
+function refuseExpired({ id, isExpired, expiresAt }: Quote): void {
+  if (!isExpired) return
+  const rule = `A quote must be rendered within ${quoteMinutes} minutes`
+  const seen = `Got ${id}, which expired at ${expiresAt.toISOString()}`
+  throw new FarmError('quote_expired', `${rule}. ${seen}; ask for a new quote`)
+}
+
+/** Compares payloads, so that a new name or a restored version does no harm. */
+async function refuseOutdated(
+  { db, account: { accountId } }: Asked,
+  { templateId, projectId, request }: Quote,
+  { sealKeys }: ApiContext,
+): Promise<void> {
+  if (templateId === null && projectId === null) return
+  const template = templateId !== null && (await getTemplate(db, { accountId, templateId }))
+  const origin =
+    projectId === null
+      ? template && template.archivedAt === null && template
+      : await getProject(db, { accountId, projectId, sealKeys })
+  if (origin && isDeepStrictEqual(origin.payload, request.payload)) return
   const what = templateId === null ? 'project' : 'template'
   const rule = `The ${what} must be as it was when it was quoted`
   throw new FarmError('quote_changed', `${rule}. It has changed since; ask for a new quote`)

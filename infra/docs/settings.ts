@@ -133,7 +133,7 @@ export const settingsGroups: readonly SettingsGroup[] = [
         name: 'FARM_SEAL_KEYS',
         fallback: 'one key, derived from `FARM_SECRET`',
         meaning:
-          '`id:secret` list, the newest first, that seals webhook secrets. Each secret has at least 32 characters.',
+          '`id:secret` list, the newest first, that seals webhook secrets, drafts and quotes. Each secret has at least 32 characters.',
       },
       {
         name: 'FARM_PUBLIC_URL',

@@ -306,8 +306,13 @@ export type ProjectsTable = {
   id: string
   account_id: string
   name: string
-  payload: Jsonb<Record<string, unknown>>
+  /** In clear, of an older version of the farm; then `sealed` is null. */
+  payload: Jsonb<Record<string, unknown>> | null
+  sealed: Buffer | null
+  seal_key: string | null
+  /** Of the payload in clear. */
   type: ColumnType<'video' | 'image', never, never>
+  sealed_type: 'video' | 'image' | null
   version: Generated<number>
   created_at: WrittenByDatabase
   updated_at: WrittenByDatabase
@@ -319,7 +324,10 @@ export type ProjectVersionsTable = {
   version: number
   account_id: string
   name: string
-  payload: Jsonb<Record<string, unknown>>
+  /** In clear, of an older version of the farm; then `sealed` is null. */
+  payload: Jsonb<Record<string, unknown>> | null
+  sealed: Buffer | null
+  seal_key: string | null
   updated_at: Date
 }
 
@@ -329,7 +337,12 @@ export type QuotesTable = {
   account_id: string
   act_id: string
   bulk_id: string | null
-  request: Jsonb<Record<string, unknown>>
+  /** In clear, of an older version of the farm; then `sealed` is null. */
+  request: Jsonb<Record<string, unknown>> | null
+  sealed: Buffer | null
+  seal_key: string | null
+  /** Connection of the agent that asked for it. */
+  agent_grant_id: string | null
   template_id: string | null
   project_id: string | null
   credits: number

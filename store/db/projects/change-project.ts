@@ -1,10 +1,25 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { jsonb } from '../jsonb.ts'
-import { type Project, projectColumns } from './get-project.ts'
+import { sealJson } from '../sealed-json.ts'
+import {
+  openProject,
+  type Project,
+  type ProjectOf,
+  payloadColumns,
+  projectColumns,
+  type StoredProject,
+  sealedAsDraft,
+  typeOf,
+} from './get-project.ts'
 
 /** Earlier versions that a draft keeps. */
 const versionsKept = 50
+
+type Change = {
+  readonly name?: string
+  readonly payload?: Project['payload']
+  readonly baseVersion?: number
+}
 
 /**
  * Changes the given properties of a draft and keeps the version before. `baseVersion`: the only
@@ -15,29 +30,31 @@ export async function changeProject(
   {
     accountId,
     projectId,
+    sealKeys,
     change: { name, payload, baseVersion },
-  }: {
-    accountId: string
-    projectId: string
-    change: { readonly name?: string; readonly payload?: unknown; readonly baseVersion?: number }
-  },
+  }: ProjectOf & { readonly change: Change },
 ): Promise<Project | undefined> {
-  const { rows } = await sql<Project>`
+  const sealed = payload && (await sealJson(sealKeys, payload, sealedAsDraft(projectId)))
+  const sets = sealed
+    ? sql`sealed = ${sealed.sealed}, seal_key = ${sealed.keyId}, sealed_type = ${typeOf(payload)},
+        payload = null`
+    : sql`sealed = projects.sealed`
+  const { rows } = await sql<StoredProject>`
     with old as (
       select * from projects where account_id = ${accountId} and id = ${projectId}
         and version = coalesce(${baseVersion ?? null}::integer, version)
       for no key update
     ), kept as (
-      insert into project_versions (project_id, version, account_id, name, payload, updated_at)
-      select id, version, account_id, name, payload, updated_at from old
+      insert into project_versions
+        (project_id, version, account_id, name, sealed, seal_key, payload, updated_at)
+      select id, version, account_id, name, sealed, seal_key, payload, updated_at from old
     ), dropped as (
       delete from project_versions using old
       where project_id = old.id and project_versions.version <= old.version - ${versionsKept}
     )
     update projects set updated_at = now(), version = projects.version + 1,
-      name = coalesce(${name ?? null}, projects.name),
-      payload = coalesce(${payload === undefined ? null : jsonb(payload)}::jsonb, projects.payload)
+      name = coalesce(${name ?? null}, projects.name), ${sets}
     from old where projects.id = old.id
-    returning ${projectColumns}, projects.payload`.execute(db)
-  return rows[0]
+    returning ${projectColumns}, ${payloadColumns}`.execute(db)
+  return await openProject(sealKeys, rows[0])
 }

@@ -1,23 +1,23 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import type { Project } from './get-project.ts'
+import { openProject, type Project, type ProjectOf, type StoredProject } from './get-project.ts'
 
 /** Finds a version of a draft, today's or an earlier one; undefined when it is not kept. */
 export async function getProjectVersion(
   db: Db,
-  { accountId, projectId, version }: { accountId: string; projectId: string; version: number },
+  { accountId, projectId, sealKeys, version }: ProjectOf & { readonly version: number },
 ): Promise<Project | undefined> {
-  const { rows } = await sql<Project>`
-    select projects.id, projects.created_at as "createdAt", found.*,
-      case found.payload ->> 'type' when 'image' then 'image' else 'video' end as type
+  const { rows } = await sql<StoredProject>`
+    select projects.id, projects.created_at as "createdAt", found.*
     from projects cross join lateral (
-      select projects.version, projects.name, projects.payload, projects.updated_at as "updatedAt"
+      select projects.version, projects.name, projects.sealed, projects.seal_key as "sealKey",
+        projects.payload as plain, projects.updated_at as "updatedAt"
       union all
-      select version, name, payload, updated_at from project_versions
+      select version, name, sealed, seal_key, payload, updated_at from project_versions
       where project_id = projects.id and account_id = ${accountId}
     ) as found
     where account_id = ${accountId} and id = ${projectId} and found.version = ${version}`.execute(
     db,
   )
-  return rows[0]
+  return await openProject(sealKeys, rows[0])
 }

@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { SealKeys } from '../../../runtime/seal.ts'
 import type { Db } from '../database.ts'
+import { openJson, type StoredJson } from '../sealed-json.ts'
 
 /** A draft without its payload, which may be large. */
 export type ProjectSummary = {
@@ -12,18 +14,53 @@ export type ProjectSummary = {
   readonly updatedAt: Date
 }
 
-export type Project = ProjectSummary & { readonly payload: Readonly<Record<string, unknown>> }
+type Payload = Readonly<Record<string, unknown>>
 
-export const projectColumns: RawBuilder<unknown> = sql`projects.id, projects.name, projects.type, projects.version,
+export type Project = ProjectSummary & { readonly payload: Payload }
+
+/** A draft as its row has it. */
+export type StoredProject = ProjectSummary & StoredJson<Payload>
+
+/** A draft of an account, and the keys that open it. */
+export type ProjectOf = {
+  readonly accountId: string
+  readonly projectId: string
+  readonly sealKeys: SealKeys
+}
+
+export const projectColumns: RawBuilder<unknown> = sql`projects.id, projects.name,
+  coalesce(projects.sealed_type, projects.type) as type, projects.version,
   projects.created_at as "createdAt", projects.updated_at as "updatedAt"`
+
+export const payloadColumns: RawBuilder<unknown> = sql`projects.sealed,
+  projects.seal_key as "sealKey", projects.payload as plain`
+
+/** Names the rows of a draft, which has the same seal in all its versions. */
+export function sealedAsDraft(projectId: string): string {
+  return `draft ${projectId}`
+}
+
+export function typeOf({ type }: Payload): 'video' | 'image' {
+  return type === 'image' ? 'image' : 'video'
+}
 
 /** Finds one draft of an account; undefined for another account's. */
 export async function getProject(
   db: Db,
-  { accountId, projectId }: { accountId: string; projectId: string },
+  { accountId, projectId, sealKeys }: ProjectOf,
 ): Promise<Project | undefined> {
-  const { rows } = await sql<Project>`
-    select ${projectColumns}, payload from projects
+  const { rows } = await sql<StoredProject>`
+    select ${projectColumns}, ${payloadColumns} from projects
     where account_id = ${accountId} and id = ${projectId}`.execute(db)
-  return rows[0]
+  return await openProject(sealKeys, rows[0])
+}
+
+export async function openProject(
+  keys: SealKeys,
+  row: StoredProject | undefined,
+): Promise<Project | undefined> {
+  if (row === undefined) return undefined
+  const { sealed, sealKey, plain, ...summary } = row
+  const payload = await openJson(keys, { sealed, sealKey, plain }, sealedAsDraft(row.id))
+  return { ...summary, type: typeOf(payload), payload }
 }

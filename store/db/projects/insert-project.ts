@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
+import type { SealKeys } from '../../../runtime/seal.ts'
 import type { Db } from '../database.ts'
-import { jsonb } from '../jsonb.ts'
-import { getProject, type Project } from './get-project.ts'
+import { sealJson } from '../sealed-json.ts'
+import { getProject, type Project, sealedAsDraft, typeOf } from './get-project.ts'
 
 export type NewProject = {
   readonly accountId: string
@@ -9,6 +10,7 @@ export type NewProject = {
   readonly id: string
   readonly name: string
   readonly payload: Readonly<Record<string, unknown>>
+  readonly sealKeys: SealKeys
   /** The most drafts that the account may have. */
   readonly limit: number
 }
@@ -19,16 +21,17 @@ export type NewProject = {
  */
 export async function insertProject(
   db: Db,
-  { accountId, id, name, payload, limit }: NewProject,
+  { accountId, id, name, payload, sealKeys, limit }: NewProject,
 ): Promise<Project | undefined> {
+  const { sealed, keyId } = await sealJson(sealKeys, payload, sealedAsDraft(id))
   return await db.transaction().execute(async (tx) => {
     await sql`select from accounts where id = ${accountId} for no key update`.execute(tx)
-    const known = await getProject(tx, { accountId, projectId: id })
+    const known = await getProject(tx, { accountId, projectId: id, sealKeys })
     if (known !== undefined) return known
     await sql`
-      insert into projects (id, account_id, name, payload)
-      select ${id}, ${accountId}, ${name}, ${jsonb(payload)}::jsonb
+      insert into projects (id, account_id, name, sealed, seal_key, sealed_type)
+      select ${id}, ${accountId}, ${name}, ${sealed}::bytea, ${keyId}, ${typeOf(payload)}
       where (select count(*) from projects where account_id = ${accountId}) < ${limit}`.execute(tx)
-    return await getProject(tx, { accountId, projectId: id })
+    return await getProject(tx, { accountId, projectId: id, sealKeys })
   })
 }

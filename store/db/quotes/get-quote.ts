@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import type { SealKeys } from '../../../runtime/seal.ts'
 import type { Db } from '../database.ts'
+import { openJson, type StoredJson } from '../sealed-json.ts'
 
 export type Quote = {
   readonly id: string
@@ -18,30 +20,33 @@ export type Quote = {
   readonly isExpired: boolean
   /** Its job or bulk has been made. */
   readonly isUsed: boolean
-  /** The template or draft that it priced is gone, or has another payload now. */
-  readonly isOutdated: boolean
+  /** Connection of the agent that asked for it; null: a person or a program with a key did. */
+  readonly agentGrantId: string | null
+}
+
+/** Names the row of a quote, for its seal. */
+export function sealedAsQuote(quoteId: string): string {
+  return `quote ${quoteId}`
 }
 
 /** Finds a quote of an account; undefined for another account's. */
 export async function getQuote(
   db: Db,
-  { accountId, quoteId }: { accountId: string; quoteId: string },
+  { accountId, quoteId, sealKeys }: { accountId: string; quoteId: string; sealKeys: SealKeys },
 ): Promise<Quote | undefined> {
-  const { rows } = await sql<Quote>`
-    select id, act_id as "actId", bulk_id as "bulkId", request, template_id as "templateId",
-      project_id as "projectId", credits, credits_most as "creditsMost", exact, seconds,
+  type Row = Omit<Quote, 'request'> & StoredJson<Quote['request']>
+  const { rows } = await sql<Row>`
+    select id, act_id as "actId", bulk_id as "bulkId", sealed, seal_key as "sealKey",
+      request as plain, template_id as "templateId", project_id as "projectId",
+      agent_grant_id as "agentGrantId", credits, credits_most as "creditsMost", exact, seconds,
       created_at as "createdAt", expires_at as "expiresAt", expires_at <= now() as "isExpired",
       exists (select from jobs where jobs.account_id = ${accountId} and jobs.id = act_id)
         or exists (select from bulks where bulks.account_id = ${accountId} and bulks.id = bulk_id)
-        as "isUsed",
-      (template_id is not null and not exists (
-        select from templates where templates.account_id = ${accountId}
-          and templates.id = template_id and archived_at is null
-          and templates.payload = quotes.request -> 'payload'
-      )) or (project_id is not null and not exists (
-        select from projects where projects.account_id = ${accountId}
-          and projects.id = project_id and projects.payload = quotes.request -> 'payload'
-      )) as "isOutdated"
+        as "isUsed"
     from quotes where account_id = ${accountId} and id = ${quoteId}`.execute(db)
-  return rows[0]
+  const [row] = rows
+  if (row === undefined) return undefined
+  const { sealed, sealKey, plain, ...quote } = row
+  const request = await openJson(sealKeys, { sealed, sealKey, plain }, sealedAsQuote(quoteId))
+  return { ...quote, request }
 }

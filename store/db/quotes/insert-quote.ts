@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import type { SealKeys } from '../../../runtime/seal.ts'
 import type { Db } from '../database.ts'
-import { jsonb } from '../jsonb.ts'
+import { sealJson } from '../sealed-json.ts'
+import { sealedAsQuote } from './get-quote.ts'
 
 export type NewQuote = {
   /** Inserted again, it stays as it is. */
@@ -10,6 +12,9 @@ export type NewQuote = {
   readonly actId: string
   readonly bulkId: string | null
   readonly request: unknown
+  readonly sealKeys: SealKeys
+  /** Connection of the agent that asks for it. */
+  readonly agentGrantId: string | null
   readonly templateId: string | null
   readonly projectId: string | null
   readonly credits: number
@@ -30,11 +35,12 @@ export const openQuotesMax = 200
  */
 export async function insertQuote(db: Db, quote: NewQuote): Promise<boolean> {
   const { id, accountId } = quote
+  const { sealed, keyId } = await sealJson(quote.sealKeys, quote.request, sealedAsQuote(id))
   const { numAffectedRows } = await sql`
-    insert into quotes (id, account_id, act_id, bulk_id, request, template_id, project_id, credits,
-      credits_most, exact, seconds, expires_at)
-    select ${id}, ${accountId}, ${quote.actId}, ${quote.bulkId}, ${jsonb(quote.request)}::jsonb,
-      ${quote.templateId}, ${quote.projectId}, ${quote.credits}, ${quote.creditsMost},
+    insert into quotes (id, account_id, act_id, bulk_id, sealed, seal_key, agent_grant_id, template_id,
+      project_id, credits, credits_most, exact, seconds, expires_at)
+    select ${id}, ${accountId}, ${quote.actId}, ${quote.bulkId}, ${sealed}::bytea, ${keyId},
+      ${quote.agentGrantId}::uuid, ${quote.templateId}, ${quote.projectId}, ${quote.credits}, ${quote.creditsMost},
       ${quote.exact}, ${quote.seconds}, now() + make_interval(mins => ${quoteMinutes})
     where (select count(*) from quotes where account_id = ${accountId} and expires_at > now()
       and id <> ${id}) < ${openQuotesMax}

@@ -121,7 +121,8 @@ async function newTemplate(accountId: string): Promise<string> {
 
 async function newProject(accountId: string): Promise<string> {
   const made = { id: projectIdOf(randomUUID()), name: 'matrix', payload: {}, limit: 1000 }
-  const project = await insertProject(gateway.db, { accountId, ...made })
+  const { sealKeys } = gateway.context
+  const project = await insertProject(gateway.db, { accountId, sealKeys, ...made })
   if (!project) throw new Error('The draft must be inserted')
   return project.id
 }
@@ -134,10 +135,12 @@ async function newWebhook(accountId: string): Promise<string> {
 }
 
 async function newQuote(accountId: string): Promise<string> {
-  const id = quoteIdOf(randomUUID(), gateway.context.sealKeys)
+  const { sealKeys } = gateway.context
+  const id = quoteIdOf(randomUUID(), sealKeys)
   const price = { credits: 1, creditsMost: 1, exact: true, seconds: 2 }
   const of = { templateId: null, projectId: null, bulkId: null, request: { payload: film } }
-  await insertQuote(gateway.db, { id, accountId, actId: randomUUID(), ...of, ...price })
+  const by = { sealKeys, agentGrantId: null, actId: randomUUID() }
+  await insertQuote(gateway.db, { id, accountId, ...by, ...of, ...price })
   return id
 }
 

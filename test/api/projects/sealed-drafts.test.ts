@@ -1,0 +1,112 @@
+import test from 'ava'
+import { sql } from 'kysely'
+import { readSealKeys } from '../../../runtime/seal.ts'
+import { getProject } from '../../../store/db/projects/get-project.ts'
+import { sealOldDrafts } from '../../../workflows/janitor/seal-old-drafts.ts'
+import { film, type Gateway, startGateway } from '../gateway.ts'
+
+/** Texts of drafts and quotes are sealed: a dump of the database does not show them. */
+
+let gateway: Gateway
+
+test.before(async () => {
+  gateway = await startGateway()
+})
+test.after.always(() => gateway?.stop())
+
+const payloadWith = (html: string) => ({ ...film, visuals: [{ type: 'TEXT', html }] })
+
+/** Every row of every table as Postgres writes it; bytes are hexadecimal. */
+async function dump(): Promise<string> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`.execute(
+    gateway.db,
+  )
+  const texts = await Promise.all(
+    tables.map(async ({ name }) => {
+      const { rows } = await sql<{ row: string }>`
+        select t::text as row from ${sql.raw(name)} t`.execute(gateway.db)
+      return rows.map(({ row }) => row).join('\n')
+    }),
+  )
+  return texts.join('\n')
+}
+
+test.serial('no table shows the text of a draft, its versions and quotes', async (t) => {
+  const { post, send } = await gateway.customer()
+  const words = ['secret-first', 'secret-second', 'secret-bulk', 'secret-quoted', 'secret-answer']
+  const [first, second, bulk, quoted, unknown] = words.map((word) => payloadWith(word))
+  const { id } = (await post('/api/projects', { name: 'Mine', payload: first })).json()
+  const patch = [{ op: 'replace', path: '/visuals', value: second?.visuals }]
+  t.is((await send('PATCH', `/api/projects/${id}`, { patch })).statusCode, 200)
+  await post('/api/quotes', { project: id })
+  await post('/api/quotes', { payload: quoted })
+  await post('/api/quotes', { payload: bulk, items: [{}, {}] })
+  await post('/api/projects', { name: 'Again', payload: unknown })
+  const all = await dump()
+  t.true(all.includes('Mine'), 'the dump has the rows')
+  for (const word of words) {
+    t.false(all.includes(word), word)
+    t.false(all.includes(Buffer.from(word).toString('hex')), word)
+  }
+  const restored = await post(`/api/projects/${id}/restore`, { version: 1 })
+  t.is(restored.json().payload.visuals[0].html, 'secret-first')
+  t.is(restored.json().type, 'video')
+})
+
+/** A draft with an earlier version, and a quote of it, as farms before migration 0039 wrote them. */
+async function olderRows(accountId: string, html: string) {
+  const id = `prj_${'Old'.padEnd(20, '0')}`
+  const { duration: _, ...still } = payloadWith(html)
+  const payload = JSON.stringify({ ...still, type: 'image' })
+  await sql`insert into projects (id, account_id, name, payload, version)
+    values (${id}, ${accountId}, 'Old', ${payload}::jsonb, 2)`.execute(gateway.db)
+  await sql`insert into project_versions (project_id, version, account_id, name, payload, updated_at)
+    values (${id}, 1, ${accountId}, 'Older', ${payload}::jsonb, now())`.execute(gateway.db)
+  return id
+}
+
+test.serial('drafts in clear stay readable, and the janitor seals them', async (t) => {
+  const { accountId, get, post, send } = await gateway.customer()
+  const id = await olderRows(accountId, 'plainwords')
+  const path = `/api/projects/${id}`
+  const isClear = async () => (await dump()).includes('plainwords')
+  t.true(await isClear())
+  const before = (await get(path)).json()
+  t.like(before, { type: 'image', version: 2, payload: { type: 'image' } })
+  t.like((await get('/api/projects')).json().projects[0], { id, type: 'image' })
+  const { sealKeys } = gateway.context
+  while (await sealOldDrafts({ db: gateway.db, sealKeys }));
+  t.false(await isClear())
+  t.deepEqual((await get(path)).json(), before)
+  t.like((await get('/api/projects')).json().projects[0], { id, type: 'image' })
+  t.is((await get(`${path}?version=1`)).json().payload.visuals[0].html, 'plainwords')
+  t.is((await send('PUT', path, { name: 'New' })).json().version, 3)
+  t.is((await post('/api/quotes', { project: id })).statusCode, 201)
+})
+
+test.serial('a new key seals all drafts anew, so that the old one can go', async (t) => {
+  const { accountId, post } = await gateway.customer()
+  const payload = payloadWith('under-keys')
+  const { id: projectId } = (await post('/api/projects', { name: 'Mine', payload })).json()
+  const newest = readSealKeys({ FARM_SEAL_KEYS: `new:${'n'.repeat(32)}` }, '')
+  const owned = { accountId, projectId, sealKeys: newest }
+  await t.throwsAsync(getProject(gateway.db, owned), { message: /must have the key farm/ })
+  const sealKeys = [...newest, ...gateway.context.sealKeys]
+  while (await sealOldDrafts({ db: gateway.db, sealKeys }));
+  t.deepEqual((await getProject(gateway.db, owned))?.payload, payload)
+  while (
+    await sealOldDrafts({ db: gateway.db, sealKeys: [...gateway.context.sealKeys, ...newest] })
+  );
+})
+
+test.serial('the text of one draft does not open as that of another', async (t) => {
+  const { accountId, post, get } = await gateway.customer()
+  const make = async (html: string): Promise<string> =>
+    (await post('/api/projects', { name: html, payload: payloadWith(html) })).json().id
+  const [one, other] = [await make('one'), await make('other')]
+  await sql`update projects set sealed = (select sealed from projects where id = ${one})
+    where id = ${other} and account_id = ${accountId}`.execute(gateway.db)
+  t.is((await get(`/api/projects/${one}`)).statusCode, 200)
+  t.is((await get(`/api/projects/${other}`)).statusCode, 500)
+})
