@@ -54,6 +54,8 @@ export function nextStepAfter({ code, errors, detail }: FarmApiError, input: obj
   const cap = errors.map(({ field }) => byCap[field]).find((step) => step !== undefined)
   if (code === 'insufficient_credits' && cap !== undefined) return cap
   const isAboutId = code === 'not_found' || (code === 'invalid_request' && /^id must/.test(detail))
+  const isForeign = code === 'forbidden' && errors.some(({ field }) => field === 'quote')
+  if (isForeign) return 'Call quote_render or quote_bulk on this connection, and show the price.'
   const named = Object.keys(byInput).find((name) => Object.hasOwn(input, name))
   const hasVersion = errors.some(({ field }) => field === 'version')
   if (hasVersion) return 'Restore a version from 1 to the one that edit_draft answered last.'

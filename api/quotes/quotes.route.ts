@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { FarmError } from '../../core/errors.ts'
 import { QuoteRequest } from '../../core/project/schema/quote.ts'
 import { getQuote, type Quote } from '../../store/db/quotes/get-quote.ts'
 import { insertQuote, openQuotesMax, quoteMinutes } from '../../store/db/quotes/insert-quote.ts'
 import { bulkIdOf } from '../bulks/bulk-id.ts'
 import type { ApiContext } from '../context.ts'
+import type { Credential } from '../gateway/caller.ts'
 import { readJson } from '../gateway/json-text.ts'
 import { Problem, ProblemError, submissionProblems } from '../gateway/problem.ts'
 import type { Server } from '../gateway/typed-server.ts'
@@ -77,7 +79,16 @@ async function findQuote(
   const asked = { accountId, quoteId: params.id, sealKeys }
   const found = isOurs ? await getQuote(db, asked) : undefined
   if (!found) throw quoteNotFound(params.id)
+  refuseForeign(account.credential, found)
   return found
+}
+
+/** An agent renders what its own connection quoted; people and keys render any quote of the account. */
+function refuseForeign(credential: Credential, { id, agentGrantId }: Quote): void {
+  if (credential.kind !== 'agent' || credential.grantId === agentGrantId) return
+  const rule = 'An agent must render quotes that its own connection asked for'
+  const message = `${rule}. Got ${id}, which is another one's; ask for a new quote`
+  throw new FarmError('forbidden', message, { field: 'quote' })
 }
 
 function tooManyQuotes(): ProblemError {
