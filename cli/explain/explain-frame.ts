@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { timelineOf } from '../../core/plan/outline.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import type { FrameDescription } from '../../core/timeline/draw.ts'
 import { describeFrame } from '../../core/timeline/frame.ts'
 import type { Timeline } from '../../core/timeline/types.ts'
 import { usage } from '../failure.ts'
 import { inOrder, type ValidateOptions, validateProjectFile } from '../render/validate-file.ts'
-import { timelineOf } from './outline.ts'
 
 export type ExplainedFrame = FrameDescription & {
   readonly frame: number

@@ -1,3 +1,4 @@
+import { type Outline, outlineOf } from '../../core/plan/outline.ts'
 import { creditText, warningLines } from '../render/validate.ts'
 import {
   inOrder,
@@ -7,7 +8,6 @@ import {
 } from '../render/validate-file.ts'
 import { explainFrame } from './explain-frame.ts'
 import { ganttLines } from './gantt.ts'
-import { type Outline, outlineOf } from './outline.ts'
 
 export type ExplainOptions = ValidateOptions & { readonly frame?: number }
 

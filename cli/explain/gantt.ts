@@ -1,5 +1,10 @@
+import type {
+  Outline,
+  OutlinedAudio,
+  OutlinedScene,
+  OutlinedVisual,
+} from '../../core/plan/outline.ts'
 import { isVisualKind, visualTypes } from '../../core/visuals/visual-types.ts'
-import type { Outline, OutlinedAudio, OutlinedScene, OutlinedVisual } from './outline.ts'
 
 /** Draws the timeline as rows of characters: a label, a bar, a note. */
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import { explainFrame } from '../../cli/explain/explain-frame.ts'
-import { timelineOf } from '../../cli/explain/outline.ts'
 import { inOrder, validateProjectFile } from '../../cli/render/validate-file.ts'
+import { timelineOf } from '../../core/plan/outline.ts'
 import { describeFrame } from '../../core/timeline/frame.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'farm-test-'))

@@ -1,27 +1,27 @@
-import { type PlanName, plans } from '../../core/accounts/plans.ts'
-import { linesOf } from '../../core/captions/documents.ts'
-import { priceAtSubmission } from '../../core/jobs/pricing.ts'
-import { filmFormats, isFilmFormat } from '../../core/plan/formats.ts'
-import { bakeNeeds, mediaNeeds } from '../../core/plan/needs.ts'
-import { type FrameRange, isRepeating, runsOf } from '../../core/plan/runs.ts'
-import { cutSegments } from '../../core/plan/segments.ts'
-import type { Warning } from '../../core/project/lint/warning.ts'
-import type { Resolution } from '../../core/project/resolve.ts'
+import { type PlanName, plans } from '../accounts/plans.ts'
+import { linesOf } from '../captions/documents.ts'
+import { priceAtSubmission } from '../jobs/pricing.ts'
+import type { Warning } from '../project/lint/warning.ts'
+import type { Resolution } from '../project/resolve.ts'
 import type {
   ResolvedAudio,
   ResolvedProject,
   ResolvedScene,
   ResolvedSubtitle,
-} from '../../core/project/resolved.ts'
-import type { BakeDocument, BakeFacts, IngestSpec, MediaFacts } from '../../core/queue/tasks.ts'
-import { animationTimes } from '../../core/timeline/animation-times.ts'
-import { type Facts, mediaKey } from '../../core/timeline/facts.ts'
-import { playedSeconds } from '../../core/timeline/length.ts'
-import { makeTimeline } from '../../core/timeline/timeline.ts'
-import type { TimedElement, Timeline } from '../../core/timeline/types.ts'
-import { bakeKeyText } from '../../core/visuals/painted/bake-document.ts'
-import type { ResolvedVisual } from '../../core/visuals/resolved.ts'
-import { visualTypeOf } from '../../core/visuals/visual-types.ts'
+} from '../project/resolved.ts'
+import type { BakeDocument, BakeFacts, IngestSpec, MediaFacts } from '../queue/tasks.ts'
+import { animationTimes } from '../timeline/animation-times.ts'
+import { type Facts, mediaKey } from '../timeline/facts.ts'
+import { playedSeconds } from '../timeline/length.ts'
+import { makeTimeline } from '../timeline/timeline.ts'
+import type { TimedElement, Timeline } from '../timeline/types.ts'
+import { bakeKeyText } from '../visuals/painted/bake-document.ts'
+import type { ResolvedVisual } from '../visuals/resolved.ts'
+import { visualTypeOf } from '../visuals/visual-types.ts'
+import { filmFormats, isFilmFormat } from './formats.ts'
+import { bakeNeeds, mediaNeeds } from './needs.ts'
+import { type FrameRange, isRepeating, runsOf } from './runs.ts'
+import { cutSegments } from './segments.ts'
 
 /**
  * A resolved project on its clock, as far as it is known without its media. Seconds are film time.
