@@ -1,4 +1,5 @@
-import { urlPattern } from '../core/project/schema/fields.ts'
+import { nameOf } from '../core/project/element-fields.ts'
+import { mediaUrl, urlPattern } from '../core/project/schema/fields.ts'
 import { requestJsonSchema } from '../core/project/schema/publish.ts'
 
 /**
@@ -17,12 +18,17 @@ export function projectFileSchema(): Record<string, unknown> {
   return schema
 }
 
+const pathRule = 'a URL, or a path relative to this file'
+/** The rule of an address as descriptions state it. */
+const addressRule = new RegExp(nameOf(mediaUrl), 'i')
+
 /** Copies a schema, and lets every media URL be a path, too. */
 function withPaths(schema: unknown): unknown {
+  if (typeof schema === 'string') return schema.replace(addressRule, pathRule)
   if (Array.isArray(schema)) return schema.map(withPaths)
   if (typeof schema !== 'object' || schema === null) return schema
   const { pattern, title: _, ...rest } = schema as Record<string, unknown>
-  if (pattern === urlPattern) return { ...rest, title: 'a URL, or a path relative to this file' }
+  if (pattern === urlPattern) return { ...rest, title: pathRule }
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [key, withPaths(value)] as const),
   )

@@ -49,7 +49,8 @@ export function fieldsOf({ properties = {}, required = [] }: Fields, described: 
   })
 }
 
-function ruleOf(schema: object): string {
+/** States the rule of a field as errors do. */
+export function ruleOf(schema: object): string {
   if (Object.keys(schema).length === 0) return 'any value'
   const rule = describe(schema)
   const lengths = nestedIn(schema).flatMap((each) =>
@@ -78,7 +79,7 @@ function isList(schema: object): boolean {
   return branchesOf(schema).some((branch) => 'items' in branch)
 }
 
-function takesPlaceholder(schema: object): boolean {
+export function takesPlaceholder(schema: object): boolean {
   return branchesOf(schema).some((branch) => '$id' in branch && branch.$id === 'Placeholder')
 }
 

@@ -4,6 +4,7 @@ import {
   type Fields,
   fieldsOf,
   nameOf,
+  nestedIn,
   type PartNames,
 } from './element-fields.ts'
 import { elementNotes, partsOfFields } from './element-notes.ts'
@@ -74,6 +75,20 @@ export const elements: readonly Element[] = [...visuals, ...others].map(describe
 
 /** Describe what elements consist of and what holds them: each object of the language has a part. */
 export const parts: readonly Element[] = languageParts.map(described)
+
+/** Finds the parts that describe an object with this field, and those that describe its values. */
+export function partsOf(owner: object, key: string, field: object) {
+  const own = all.filter(
+    ({ schemas, fields }) =>
+      schemas.some((schema) => nameOf(schema) === nameOf(owner)) || fields?.[key] === field,
+  )
+  const named = nestedIn(field).flatMap((each) => names.bySchema.get(nameOf(each)) ?? [])
+  const byField = names.byField.get(key)
+  const values = all.filter(
+    (part) => (named.includes(part.type) || part.type === byField) && !own.includes(part),
+  )
+  return { own, values }
+}
 
 function described({ type, summary, place, notes, example, schemas, fields }: LanguagePart) {
   const shown = fields ? { properties: fields } : ((schemas[0] ?? {}) as Fields)
