@@ -15,6 +15,7 @@ import type { ApiConfig } from './config.ts'
 import { createDashboard, type Dashboard } from './dashboard/dashboard.ts'
 import { createSliceQueue, type SliceQueue } from './gateway/slice-queue.ts'
 import { AccountEvents } from './jobs/account-events.ts'
+import { FilmCuts } from './jobs/film-cuts.ts'
 import { JobChanges } from './jobs/job-changes.ts'
 import { JobEvents } from './jobs/job-events.ts'
 import { JobReader } from './jobs/job-reader.ts'
@@ -43,6 +44,7 @@ export type ApiContext = {
   readonly jobEvents: JobEvents
   readonly accountEvents: AccountEvents
   readonly jobReader: JobReader
+  readonly filmCuts: FilmCuts
   readonly waitingReader: WaitingReader
   readonly sealKeys: SealKeys
   readonly submissionBatcher: SubmissionBatcher
@@ -140,6 +142,7 @@ export function openContext(
       jobEvents,
       accountEvents,
       jobReader,
+      filmCuts: new FilmCuts(objects),
       waitingReader: new WaitingReader(),
       hasRateLimits: config.rateLimits === 'on',
       strangersPerMinute:

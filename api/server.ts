@@ -48,7 +48,10 @@ import { eventsRoute } from './jobs/events.route.ts'
 import { jobRoute } from './jobs/job.route.ts'
 import { jobsRoute } from './jobs/jobs.route.ts'
 import { renderRoute } from './jobs/render.route.ts'
+import { requestRoute } from './jobs/request.route.ts'
+import { retryRoute } from './jobs/retry.route.ts'
 import { thumbnailRoute } from './jobs/thumbnail.route.ts'
+import { timelineRoute } from './jobs/timeline.route.ts'
 import { apiKeyRoutes } from './keys/api-key.route.ts'
 import { apiKeysRoutes } from './keys/api-keys.route.ts'
 import { agentConnectionRoutes } from './oauth/agent-connections.route.ts'
@@ -176,6 +179,9 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     thumbnailRoute(typed, context)
     jobsRoute(typed, context)
     cancelRoute(typed, context)
+    retryRoute(typed, context)
+    requestRoute(typed)
+    timelineRoute(typed, context)
     eventsRoute(typed, context)
     accountEventsRoute(typed, context)
     playRoute(typed, context)

@@ -827,6 +827,14 @@ export type Scene = {
   readonly iterateAs?: string | Placeholder
 }
 
+export type SentRequest = {
+  readonly payload?: Readonly<Record<string, unknown>>
+  readonly template?: string
+  readonly variables?: Readonly<Record<string, unknown>>
+  readonly overrides?: Readonly<Record<string, unknown>>
+  readonly webhookUrl?: string
+}
+
 export type StillBulkRequest = {
   readonly variables?: Designer
   readonly overrides?: RenderOverrides
@@ -1161,6 +1169,58 @@ export type TextVisual = {
   readonly style?: Style | Placeholder
   readonly customCode?: CustomCode | Placeholder
   readonly designer?: Designer | Placeholder
+}
+
+export type Timeline = {
+  readonly job: {
+    readonly createdAt: string
+    readonly startedAt: string | null
+    readonly endedAt: string | null
+  }
+  readonly stages: readonly {
+    readonly name: 'resolve' | 'ingest' | 'bake' | 'plan' | 'render' | 'assemble' | 'settle'
+    readonly begun: string
+    readonly ended: string | null
+  }[]
+  readonly tasks: readonly {
+    readonly id: string
+    readonly kind: 'ingest' | 'bake' | 'render' | 'assemble' | 'still' | 'make' | 'sheet'
+    /** Indexes of segments */
+    readonly segments: readonly number[]
+    readonly state: 'queued' | 'leased' | 'completed' | 'failed' | 'cancelled'
+  }[]
+  readonly attempts: readonly {
+    readonly taskId: string
+    readonly number: number
+    /** Name of the machine within this job: `machine 1`, … */
+    readonly machine: string
+    readonly leasedAt: string
+    /** Same as leasedAt: machines begin at once */
+    readonly startedAt: string
+    readonly endedAt: string | null
+    readonly state:
+      | 'running'
+      | 'completed'
+      | 'failed'
+      | 'lost'
+      | 'returned'
+      | 'cancelled'
+      | 'superseded'
+    /** Reason for its end without a result; null for others */
+    readonly reason: string | null
+    /** Frames painted so far */
+    readonly frames: number
+    /** Indexes of segments */
+    readonly segments: readonly number[]
+  }[]
+  /** Empty for a still, until the film is planned, and once its plan is removed */
+  readonly segments: readonly {
+    readonly index: number
+    readonly firstFrame: number
+    readonly frames: number
+    /** `reused`: it was in the store. `repeated`: it equals another segment, which is rendered for both */
+    readonly state: 'reused' | 'repeated' | 'waiting' | 'rendering' | 'done'
+  }[]
 }
 
 export type VideoProject = {
@@ -1534,6 +1594,15 @@ export type Operations = {
       readonly limit: number
       readonly total: number
     }
+  }
+  'GET /api/jobs/{id}/request': {
+    readonly query?: {
+      readonly expand?: boolean
+    }
+    readonly reply: SentRequest
+  }
+  'GET /api/jobs/{id}/timeline': {
+    readonly reply: Timeline
   }
   'GET /api/library/{kind}': {
     readonly query?: {
@@ -1941,6 +2010,18 @@ export type Operations = {
   }
   'POST /api/jobs/{id}/cancel': {
     readonly reply: Job
+  }
+  'POST /api/jobs/{id}/retry': {
+    readonly body: {
+      readonly overrides?: RenderOverrides
+    }
+    readonly reply: {
+      readonly jobId: string
+      readonly status: 'queued'
+      /** Position in the queue: 1 is next; counted up to 1000 */
+      readonly queuePosition: number
+      readonly creditsReserved: number
+    }
   }
   'POST /api/projects': {
     readonly body: NewProject

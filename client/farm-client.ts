@@ -62,7 +62,10 @@ export type {
   Estimate,
   ExamplePlan,
   JobFilter,
+  JobRetry,
+  JobTimeline,
   Repaired,
+  SentRequest,
   Verdict,
   WaitOptions,
 } from './jobs.ts'

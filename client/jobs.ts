@@ -8,6 +8,9 @@ export type Accepted = Reply<'POST /api/render/api-key'>
 export type Verdict = Reply<'POST /api/render/validate/api-key'>
 export type ExamplePlan = Reply<'POST /api/render/creative-plan/api-key'>
 export type Repaired = Reply<'POST /api/render/repair/api-key'>
+export type JobTimeline = Reply<'GET /api/jobs/{id}/timeline'>
+export type SentRequest = Reply<'GET /api/jobs/{id}/request'>
+export type JobRetry = Body<'POST /api/jobs/{id}/retry'>
 export type Estimate = Reply<'POST /api/credits/estimate'>
 
 /** Filter of jobs; times are ISO 8601. */
@@ -73,6 +76,18 @@ export function jobMethods(caller: Caller) {
     /** Cancels a job; painted frames are charged. A job that has ended is unchanged. */
     cancelJob: (id: string, options: CallOptions = {}): Promise<Job> =>
       ask('POST /api/jobs/{id}/cancel', { ...options, id }),
+
+    /** Returns stages, tasks, attempts and segments of a job. */
+    timeline: (id: string, options: CallOptions = {}): Promise<JobTimeline> =>
+      ask('GET /api/jobs/{id}/timeline', { ...options, id }),
+
+    /** Returns the request of a job as it was sent, ready to be sent again. */
+    requestOf: (id: string, options: CallOptions = {}): Promise<SentRequest> =>
+      ask('GET /api/jobs/{id}/request', { ...options, id }),
+
+    /** Renders the request of an ended job again, as a new job. */
+    retry: (id: string, change: JobRetry = {}, options: ActOptions = {}): Promise<Accepted> =>
+      act('POST /api/jobs/{id}/retry', { ...options, id, body: change }),
 
     /** Yields a job now and at each change, until it has ended. */
     watch: (id: string, options: CallOptions = {}): AsyncGenerator<Job> =>

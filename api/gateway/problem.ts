@@ -80,6 +80,10 @@ const titles = {
   internal: 'The farm failed',
 } as const satisfies Record<ErrorCode, string>
 
+export function titleOf(code: ErrorCode): string {
+  return titles[code]
+}
+
 /** Members that only some problems have. */
 export type Extra = {
   readonly planLimits?: Readonly<Record<string, number>>

@@ -235,6 +235,23 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     description:
       'Sends the job at once and after each change until it ends, with a small picture of the segment finished last.',
   },
+  'GET /api/jobs/{id}/timeline': {
+    id: 'getJobTimeline',
+    summary: 'Get the timeline of a job',
+    description:
+      'Returns the stages, the tasks with every attempt at them, and the segments of a film with their states. Machines have names within the job alone. An attempt that ended without a result says why.',
+  },
+  'GET /api/jobs/{id}/request': {
+    id: 'getJobRequest',
+    summary: 'Get the request of a job',
+    description:
+      'Returns the request as it was sent, ready to be sent again: `payload` or `template`, with variables and overrides. Of a job of a bulk it is the whole request of its item.',
+  },
+  'POST /api/jobs/{id}/retry': {
+    id: 'retryJob',
+    summary: 'Render an ended job again',
+    description: `Submits the request of a job that has ended as a new job, with the payload that its template had. \`overrides\` replace those of the request, name by name. Segments that are stored are not rendered again. ${held}`,
+  },
   'GET /api/events': {
     id: 'followAccount',
     summary: 'Follow all jobs live, as server-sent events',

@@ -5,7 +5,7 @@ import { withDefaults } from '../../../api/oauth/consent-settings.ts'
 import { exampleRequests } from '../../../api/openapi/example-requests.ts'
 import { insertAgentGrant } from '../../../store/db/agents/insert-agent-grant.ts'
 import { bearer, call, signIn } from '../accounts.ts'
-import { startGateway } from '../gateway.ts'
+import { renderPath, requestOf, startGateway } from '../gateway.ts'
 
 type Media = { readonly schema: object; readonly example?: unknown }
 type Body = { readonly content?: Readonly<Record<string, Media>> }
@@ -60,12 +60,17 @@ test('every operation is described and shows a request and an answer body', asyn
 
 test('every published example can be sent as it stands', async (t) => {
   const { paths } = await readDocument()
-  const { accountId, key } = await gateway.customer(1000)
+  const { accountId, key, post } = await gateway.customer(1000)
+  const { jobId } = (await post(renderPath, requestOf())).json()
+  await post(`/api/jobs/${jobId}/cancel`)
   const { accessToken, userId = '' } = await signIn(gateway, accountId)
   const client = { clientId: 'client', clientName: 'Claude', redirectHost: 'claude.ai' }
   const consent = { accountId, userId, ...client, ...withDefaults({}) }
   const { id: grantId } = await insertAgentGrant(gateway.db, consent)
-  const made = new Map([['agent-connections', grantId]])
+  const made = new Map([
+    ['agent-connections', grantId],
+    ['jobs', jobId],
+  ])
   for (const [name, body] of Object.entries(exampleRequests)) {
     if (name.includes('/api/auth/')) continue
     const [method = '', path = ''] = name.split(' ')
