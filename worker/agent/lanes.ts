@@ -6,8 +6,8 @@ type Asking = {
   readonly span: RunningSpan
   /** Key of related work; absent: it stands alone. */
   readonly group?: string
-  /** Size relative to the rest of its group, in any unit that they share. */
-  readonly size?: number
+  /** Size relative to the rest of its group, in any unit that they share; read when a lane is free. */
+  readonly size?: () => number
 }
 
 /**
@@ -42,7 +42,10 @@ export function createLanes(count: number): Lanes {
         free -= 1
         resolve()
       }
-      const turn: Waiting = { enter, ...(group !== undefined && { group, size: size ?? 0 }) }
+      const turn: Waiting = {
+        enter,
+        ...(group !== undefined && { group, size: size ?? (() => 0) }),
+      }
       if (free > 0) return enter()
       waiting.push(turn)
       signal.addEventListener('abort', leave, { once: true })
@@ -73,10 +76,14 @@ export function createLanes(count: number): Lanes {
 function takeNext(waiting: Waiting[]): Waiting | undefined {
   const [first] = waiting
   if (first?.group === undefined) return waiting.shift()
-  const sizeOf = (at: number) => waiting[at]?.size ?? 0
   let largest = 0
-  for (const [at, { group }] of waiting.entries()) {
-    if (group === first.group && sizeOf(at) > sizeOf(largest)) largest = at
+  let most = Number.NEGATIVE_INFINITY
+  for (const [at, { group, size = () => 0 }] of waiting.entries()) {
+    if (group !== first.group) continue
+    const own = size()
+    if (own <= most) continue
+    most = own
+    largest = at
   }
   const [next] = waiting.splice(largest, 1, first)
   waiting.shift()

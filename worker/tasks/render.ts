@@ -20,6 +20,7 @@ import { finishFilm } from './finish-film.ts'
 import { openPreview, type Preview } from './preview.ts'
 import { checkCanvas, readPlan } from './read-plan.ts'
 import { cacheSegment } from './segment-cache.ts'
+import { SegmentQueue } from './segment-queue.ts'
 import { createStopwatch, type Stopwatch } from './stopwatch.ts'
 
 /**
@@ -137,13 +138,7 @@ async function renderSegments(
   const files: RenderedSegment[] = []
   const failure = new AbortController()
   const signal = AbortSignal.any([task.signal, failure.signal])
-  // The longest begin first, so that the lanes end at nearly the same time. Segments that may wait
-  // for another's encoder come last.
-  const cost = segments.map(({ encoded }, at) => (isSameStill(segments, at) ? 0 : encoded))
-  const order = segments.map((_, at) => at)
-  // A player begins with the film's first.
-  const isFirst = (at: number) => segments[at]?.index === 0
-  order.sort((a, b) => Number(isFirst(b)) - Number(isFirst(a)) || (cost[b] ?? 0) - (cost[a] ?? 0))
+  const queue = new SegmentQueue(segments, task.wanted)
   const renderNext = async () => {
     let sources: MovingSources | undefined
     const bitmap = (pixels: Pixels) => {
@@ -155,12 +150,11 @@ async function renderSegments(
     const painter = painterFor(plan, task, bitmap)
     const yuv = createYuvConverter(plan.timeline)
     const composer = composerFor(plan, task, bitmap)
-    const next = () => takeNext(order, { segments, wanted: task.wanted() })
-    for (let at = next(); at !== undefined && !signal.aborted; at = next()) {
-      const segment = segments[at]
-      if (!segment) return
-      const turn = { ...task, signal, group: task.jobId, size: segment.encoded }
-      const { file, last, shown } = await task.node.lanes.run(turn, async () => {
+    const turn = { ...task, signal, group: task.jobId, size: () => queue.nextSize() }
+    while (!signal.aborted && queue.promise()) {
+      const { at, segment, file, last, shown } = await task.node.lanes.run(turn, async () => {
+        const at = queue.take()
+        const segment = segmentAt(segments, at)
         const inside = { ...task, signal }
         sources = {
           clips: clips.readerFor(segment, signal),
@@ -181,7 +175,10 @@ async function renderSegments(
             encodedStills,
           }
           const work = { ...tools, isPreviewed: preview !== undefined }
-          return await task.span.part('segment', (span) => renderSegment({ ...work, span }, inside))
+          const made = await task.span.part('segment', (span) =>
+            renderSegment({ ...work, span }, inside),
+          )
+          return { ...made, at, segment }
         } finally {
           await sources.clips.close()
         }
@@ -210,29 +207,10 @@ async function renderSegments(
   return files
 }
 
-/** Takes a segment that a player waits for, else the next in order. */
-function takeNext(
-  order: number[],
-  { segments, wanted }: { segments: readonly Segment[]; wanted: readonly number[] },
-): number | undefined {
-  const place = order.findIndex((at) => wanted.includes(segments[at]?.index ?? -1))
-  return order.splice(Math.max(0, place), 1)[0]
-}
-
-/**
- * Returns whether an earlier segment is the same still, a frame longer or shorter, as far as is
- * known without painting.
- */
-function isSameStill(segments: readonly Segment[], at: number): boolean {
-  const of = (segment: Segment | undefined) => JSON.stringify([segment?.pictures, segment?.pixels])
-  const one = segments[at]
-  const isRepeated = one !== undefined && one.pictures === 1 && one.encoded < one.frames
-  return (
-    isRepeated &&
-    segments
-      .slice(0, at)
-      .some((other) => of(other) === of(one) && Math.abs(other.frames - one.frames) === 1)
-  )
+function segmentAt(segments: readonly Segment[], at: number): Segment {
+  const segment = segments[at]
+  if (!segment) throw new Error(`A shard of ${segments.length} segments has none at ${at}`)
+  return segment
 }
 
 function painterFor(

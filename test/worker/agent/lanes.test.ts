@@ -12,11 +12,15 @@ async function orderOf(work: readonly Work[], signals: Readonly<Record<string, A
   const begun: string[] = []
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const first = lanes.run({ signal: never, span: noSpan }, () => released)
-  const asked = work.map(({ name, ...rest }) =>
-    lanes.run({ signal: signals[name] ?? never, span: noSpan, ...rest }, async () => {
+  const asked = work.map(({ name, group, size }) => {
+    const of = {
+      ...(group !== undefined && { group }),
+      ...(size !== undefined && { size: () => size }),
+    }
+    return lanes.run({ signal: signals[name] ?? never, span: noSpan, ...of }, async () => {
       begun.push(name)
-    }),
-  )
+    })
+  })
   const settled = Promise.allSettled(asked)
   return { begun, release, ended: () => Promise.all([first, settled]) }
 }
@@ -54,4 +58,21 @@ test('work stopped while waiting leaves its turn to its group', async (t) => {
   release()
   await ended()
   t.deepEqual(begun, ['small', 'last'])
+})
+
+test('a size that changes while it waits counts as it is when a lane is free', async (t) => {
+  const lanes = createLanes(1)
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const begun: string[] = []
+  const sizes = { one: 1, two: 2 }
+  const ask = (name: keyof typeof sizes) =>
+    lanes.run(
+      { signal: never, span: noSpan, group: 'film', size: () => sizes[name] },
+      async () => void begun.push(name),
+    )
+  const all = [lanes.run({ signal: never, span: noSpan }, () => released), ask('one'), ask('two')]
+  sizes.one = Number.POSITIVE_INFINITY
+  release()
+  await Promise.all(all)
+  t.deepEqual(begun, ['one', 'two'])
 })
