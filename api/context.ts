@@ -111,8 +111,8 @@ export function openContext(
   const metrics = createApiMetrics()
   const objects = openObjectStore(config.objects, config)
   const playLinks = { publicUrl: config.publicUrl, secret: config.secret }
-  const playback = new Playback({ db, objects })
   const changes = new JobChanges({ databaseUrl: url, log })
+  const playback = new Playback({ db, objects, changes })
   const places = new StreamPlaces(metrics)
   const jobEvents = new JobEvents({
     ...{ accountDatabases, changes, places, log, objects, playLinks },

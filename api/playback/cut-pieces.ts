@@ -1,13 +1,6 @@
 import { plainAacDescription } from '../../runtime/mp4/aac.ts'
 import { boxes, child, descend, trackOf } from '../../runtime/mp4/boxes.ts'
-import {
-  decodeTimes,
-  type FragmentSample,
-  fragmentOf,
-  hiddenTicks,
-  initOf,
-} from '../../runtime/mp4/fragments.ts'
-import { readSampleTable } from '../../runtime/mp4/sample-table.ts'
+import { type FragmentSample, fragmentOf, initOf } from '../../runtime/mp4/fragments.ts'
 import { descriptionOfAll } from '../../runtime/mp4/write.ts'
 import type { Mp4File } from './mp4-file.ts'
 
@@ -24,6 +17,8 @@ const lateSeconds = 1
 /** Ticks of the pictures' clock for each frame: a whole number of samples of sound in any rate. */
 const frameTicks = 48_000
 const soundClock = 48_000
+/** Seconds of frames are no whole ticks in floating point. */
+const rounding = 1e-3
 
 /** Bit rate in the sound's description, which no player needs. */
 const describedBitRate = 128_000
@@ -50,9 +45,7 @@ export async function picturesPiece(
   const samples: FragmentSample[] = []
   const data: Buffer[] = []
   for (const { file, from, frames } of stretches) {
-    const track = trackOf(file.moov, 'vide')
-    const { sizes, positions, keys, frames: delays } = readSampleTable(track)
-    const shown = shownFrames(track, delays)
+    const { sizes, positions, keys, shown } = file.pictures()
     const places = sizes.slice(from, from + frames).map((size, i) => ({
       ...{ size, at: positions[from + i] ?? 0 },
     }))
@@ -69,37 +62,20 @@ export async function picturesPiece(
   return fragmentOf({ number: number + 1, begin, samples, data })
 }
 
-/**
- * Returns the frame that each sample shows. `readSampleTable` takes a tick for a frame, as it is in
- * segments; the clock of a finished file is finer.
- */
-function shownFrames(track: Buffer, delays: readonly number[]): number[] {
-  const ticks = descend(track, ['mdia', 'minf', 'stbl', 'stts']).readUInt32BE(12)
-  const shown = delays.map((frame, i) => i + (frame - i) / ticks)
-  const first = shown.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY)
-  return shown.map((frame) => frame - first)
-}
-
 /** The packets that begin within the seconds `from` .. `to`; the first piece has those before, too. */
 export async function soundPiece(
   { number, from, to }: { number: number; from: number; to: number },
   file: Mp4File,
 ): Promise<Buffer> {
-  const track = trackOf(file.moov, 'soun')
-  const { sizes, positions } = readSampleTable(track)
-  const times = decodeTimes(track, sizes.length)
-  const hidden = hiddenTicks(track)
-  const secondsOf = (at: number) => ((times[at] ?? 0) - hidden) / soundClock
-  const packets = sizes.flatMap((size, at) => {
-    const isFirst = number === 0 && secondsOf(at) < from
-    const isWithin = isFirst || (secondsOf(at) >= from && secondsOf(at) < to)
-    return isWithin ? [{ size, at }] : []
-  })
+  const { sizes, positions, times, hidden } = file.sound()
+  const placeOf = (seconds: number) => firstFrom(times, seconds * soundClock + hidden - rounding)
+  const first = number === 0 ? 0 : placeOf(from)
+  const end = Math.min(sizes.length, placeOf(to))
+  const packets = sizes.slice(first, end).map((size, i) => ({ size, at: first + i }))
   const data = await file.readSamples(
     packets.map(({ size, at }) => ({ size, at: positions[at] ?? 0 })),
   )
-  const [first] = packets
-  const begin = (times[first?.at ?? 0] ?? 0) - hidden + lateSeconds * soundClock
+  const begin = (times[first] ?? 0) - hidden + lateSeconds * soundClock
   const samples = packets.map(({ size, at }) => ({
     ...{ size, shift: 0, isKey: true },
     ticks: (times[at + 1] ?? 0) - (times[at] ?? 0),
@@ -107,9 +83,20 @@ export async function soundPiece(
   return fragmentOf({ number: number + 1, begin, samples, data })
 }
 
+/** Finds the first of these ascending times that is not before `ticks`, by binary search. */
+function firstFrom(times: readonly number[], ticks: number): number {
+  let [low, high] = [0, times.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((times[middle] ?? 0) < ticks) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
 /** Key frames of a file, as frames of the film. */
-export function keyFramesOf({ moov }: Mp4File): { keys: readonly number[]; frames: number } {
-  const { keys } = readSampleTable(trackOf(moov, 'vide'))
+export function keyFramesOf(file: Mp4File): { keys: readonly number[]; frames: number } {
+  const { keys } = file.pictures()
   return { keys: keys.flatMap((isKey, i) => (isKey ? [i] : [])), frames: keys.length }
 }
 

@@ -2,10 +2,11 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
 import type { GatewayContext } from '../context.ts'
-import { Problem } from '../gateway/problem.ts'
+import { Problem, problemOf } from '../gateway/problem.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import { checkGrant } from './check-grant.ts'
-import { NotYet, type PlayerFile } from './playback.ts'
+import { NotYet } from './film-faults.ts'
+import type { PlayerFile } from './playback.ts'
 
 const Params = Type.Object({
   jobId: Type.String(),
@@ -47,8 +48,11 @@ export function playRoute(server: Server, context: GatewayContext): void {
       reply.header('cache-control', 'private, max-age=3600')
       return send(reply, body)
     } catch (error) {
-      if (error instanceof NotYet) reply.header('retry-after', error.retryAfterSeconds)
-      throw error
+      if (!(error instanceof NotYet)) throw error
+      // Sent here: the log must not call it a failure of the farm.
+      reply.header('retry-after', error.retryAfterSeconds).header('cache-control', 'no-store')
+      reply.code(503).type('application/problem+json')
+      return reply.send({ ...problemOf(error), requestId: request.id })
     }
   })
 }

@@ -7,8 +7,8 @@ import { applySettings, connectTimeoutMs } from './connect.ts'
  * `tasks`: there is more to lease, see TasksQueued. `task_words`: a task event is to be sent.
  * `webhook_deliveries`: a workflow is to be started, or one has ended and freed a place.
  * `job_changes`: the job in the payload has changed; `job_ends`: it has ended. `agent_ends`: the
- * grant or API key in the payload has ended. Triggers of migrations 0005, 0021, 0037 and 0039 send the
- * last three.
+ * grant or API key in the payload has ended. Triggers of migrations 0005, 0021, 0037, 0039
+ * and 0040 send the last three.
  */
 export type Channel =
   | 'tasks'

@@ -35,6 +35,7 @@ import { up as addPreviews } from './migrations/0035_previews.ts'
 import { up as tellAgentEnds } from './migrations/0037_agent_ends.ts'
 import { up as addPlayback } from './migrations/0038_playback.ts'
 import { up as endKeysAndSeal } from './migrations/0039_key_ends_and_sealed_drafts.ts'
+import { up as tellWritten } from './migrations/0040_written.ts'
 import { up as extendSessions } from './migrations/0041_sessions.ts'
 import { up as indexEndedJobs } from './migrations/0042_ended_jobs_of_account.ts'
 import type { Tables } from './schema.ts'
@@ -77,6 +78,7 @@ const migrations = {
   '0037_agent_ends': { up: tellAgentEnds },
   '0038_playback': { up: addPlayback },
   '0039_key_ends_and_sealed_drafts': { up: endKeysAndSeal },
+  '0040_written': { up: tellWritten },
   '0041_sessions': { up: extendSessions },
   '0042_ended_jobs_of_account': { up: indexEndedJobs },
 }

@@ -38,6 +38,7 @@ test('pieces of a finished file show each frame at its time', async (t) => {
   const file = await openLargeMp4({ readRange }, 'film')
   const { keys, frames } = keyFramesOf(file)
   t.is(frames, 3 * frameRate)
+  t.is(file.pictures(), file.pictures(), 'its tables are parsed once')
   const pieces = await Promise.all(
     keys.map((start, number) => {
       const stretch = { file, from: start, frames: (keys[number + 1] ?? frames) - start }

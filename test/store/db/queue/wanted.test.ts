@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { listen } from '../../../../store/db/listen.ts'
 import { findWritten } from '../../../../store/db/playback/find-written.ts'
-import { wantSegments } from '../../../../store/db/playback/want-segments.ts'
+import { wantOutputs } from '../../../../store/db/playback/want-outputs.ts'
 import { renewLeases } from '../../../../store/db/queue/renew-leases.ts'
-import { addAccount, addBulk, addNode, addTask, completeTask } from '../../database.ts'
+import { addAccount, addBulk, addNode, addTask, completeTask, silent } from '../../database.ts'
 import { leaseMs, startQueue } from './queue.ts'
 
-const { db, queueTest, lease, leaseOne, newJob } = await startQueue()
+const { db, url, queueTest, lease, leaseOne, newJob } = await startQueue()
 
 type Job = Awaited<ReturnType<typeof newJob>>
 
@@ -33,7 +34,7 @@ queueTest('a wanted shard is leased first, and the account gains nothing', async
   await addShards(watched, 6)
   await addShards(other, 6)
   const before = [await tagsOf(watched), await tagsOf(other)]
-  await wantSegments(db, { ...watched, segments: [4] })
+  await wantOutputs(db, { ...watched, names: ['segment-4'] })
   t.deepEqual([await tagsOf(watched), await tagsOf(other)], before)
   const leased = await lease(await addNode(db, { slots: 4 }), 4)
   const own = leased.filter(({ jobId }) => jobId === watched.jobId)
@@ -41,11 +42,36 @@ queueTest('a wanted shard is leased first, and the account gains nothing', async
   t.is(own.length, 2, 'half of the turns, as before')
 })
 
+queueTest('several wanted shards go first, in the order of asking', async (t) => {
+  const [job, films] = [await newJob(), await newJob()]
+  await addShards(job, 8)
+  await addShards(films, 2)
+  const before = [await tagsOf(job), await tagsOf(films)]
+  const names = ['segment-6', 'segment-1', 'segment-3']
+  await wantOutputs(db, { ...job, names })
+  await wantOutputs(db, { ...job, names })
+  t.deepEqual([await tagsOf(job), await tagsOf(films)], before)
+  const leased = await lease(await addNode(db, { slots: 16 }), 16)
+  const own = leased.filter(({ jobId }) => jobId === job.jobId)
+  const order = own.map(({ spec }) => (spec.segments as number[])[0])
+  t.deepEqual(order.slice(0, 3), [6, 1, 3])
+})
+
+queueTest('a sound that players wait for brings its shard forward', async (t) => {
+  const job = await newJob()
+  await addShards(job, 3)
+  const spec = { segments: [3], assemble: false, sound: true }
+  await addTask(db, { ...job, spec, outputs: ['segment-3', 'sound'] })
+  await wantOutputs(db, { ...job, names: ['sound'] })
+  const [first] = await lease(await addNode(db))
+  t.deepEqual(first?.spec.segments, [3])
+})
+
 queueTest('what another account wants moves nothing', async (t) => {
   const job = await newJob()
   const stranger = await newJob()
   await addShards(job, 3)
-  await wantSegments(db, { accountId: stranger.accountId, jobId: job.jobId, segments: [2] })
+  await wantOutputs(db, { accountId: stranger.accountId, jobId: job.jobId, names: ['segment-2'] })
   const [first] = await lease(await addNode(db))
   t.deepEqual(first?.spec.segments, [0])
 })
@@ -61,7 +87,7 @@ queueTest('a node learns at its renewal which segments are wanted', async (t) =>
       leaseMs,
     })
   t.deepEqual(await renew(), [])
-  await wantSegments(db, { ...job, segments: [3] })
+  await wantOutputs(db, { ...job, names: ['segment-3'] })
   t.deepEqual(await renew(), [{ ...held, wanted: [3] }])
 })
 
@@ -79,6 +105,31 @@ queueTest('an output counts once its running or winning attempt has written it',
   await completeTask(db, { ...held, result: {} })
   t.deepEqual(await found(), ['segment-0', 'segment-1'])
   t.is((await findWritten(db, { ...(await newJob()), jobId: job.jobId, names })).size, 0)
+})
+
+queueTest('a finished segment is notified of, though no more frames are done', async (t) => {
+  const job = await newJob()
+  await addTask(db, { ...job, outputs: ['segment-0'] })
+  const held = { ...(await leaseOne(await addNode(db))), framesDone: 0, previews: 0 }
+  const heard: (string | undefined)[] = []
+  const { promise: ready, resolve: begun } = Promise.withResolvers<void>()
+  const { promise: told, resolve: tell } = Promise.withResolvers<void>()
+  const onNotify = (jobId: string | undefined) => {
+    heard.push(jobId)
+    if (jobId === undefined) begun()
+    else tell()
+  }
+  const stop = listen({ url, channel: 'job_changes', log: silent, onNotify })
+  await ready
+  const renew = async (written: string[]) => {
+    const renewals = [{ nodeId: held.nodeId, held: [{ ...held, written }] }]
+    await renewLeases(db, { renewals, leaseMs })
+  }
+  await renew([])
+  await renew(['segment-0'])
+  await told
+  await stop()
+  t.deepEqual(heard, [undefined, job.jobId])
 })
 
 const [bulkSize, shardsOfFilm, watchedAt] = [50, 4, 37]
@@ -101,7 +152,8 @@ async function turnsOf({ isWatched }: { isWatched: boolean }) {
   const played: { readonly segments: readonly number[]; readonly turn: number }[] = []
   for (let left = 30; left > 0; ) {
     const next = played.length
-    if (isWatched && next < shardsOfFilm) await wantSegments(db, { ...watched, segments: [next] })
+    if (isWatched && next < shardsOfFilm)
+      await wantOutputs(db, { ...watched, names: [`segment-${next}`] })
     const [task] = await lease(node)
     if (!task) throw new Error('There must be a task to lease')
     turns.push(task.jobId === other.jobId ? 'other' : 'crowd')
