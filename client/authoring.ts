@@ -19,10 +19,10 @@ export function authoringMethods({ ask, fetch }: Caller) {
       return [...elements, ...parts]
     },
 
-    /** Lists items of the library that have all words of `q`, each with a small picture. */
+    /** Lists items of the library that have all words of `q` and the aspect, each with a small picture. */
     library: (
       kind: LibraryKind,
-      filter: Pick<Query<'GET /api/library/{kind}'>, 'q'> = {},
+      filter: Pick<Query<'GET /api/library/{kind}'>, 'q' | 'aspect'> = {},
       options: CallOptions = {},
     ): AsyncGenerator<LibraryItem> =>
       eachOf(
@@ -31,9 +31,9 @@ export function authoringMethods({ ask, fetch }: Caller) {
         { items: ({ items }) => items, key: ({ slug }) => slug },
       ),
 
-    /** Returns a JPEG of the first examples that have all words of `q`, each with its slug below. */
+    /** Returns a JPEG of the first examples that `library` lists, each with its slug below. */
     examplesSheet: (
-      filter: { readonly q?: string; readonly limit?: number } = {},
+      filter: Pick<Query<'GET /api/library/{kind}'>, 'q' | 'aspect' | 'limit'> = {},
       options: CallOptions = {},
     ): Promise<Uint8Array> =>
       fetch<Uint8Array>(

@@ -77,13 +77,28 @@ function openLibrary({ publicUrl, trustedHosts }: Source): Library {
   }
 }
 
-/** Returns the items with all words of `q` in the slug, the title or the description, in any case. */
-export function searchItems(items: readonly LibraryItem[], q: string): readonly LibraryItem[] {
+export const aspects = ['landscape', 'portrait', 'square'] as const
+export type Aspect = (typeof aspects)[number]
+
+type Search = { readonly q?: string | undefined; readonly aspect?: Aspect | undefined }
+
+/** Returns the items of an aspect that have all words of `q` in the slug, the title or the description, in any case. */
+export function searchItems(
+  items: readonly LibraryItem[],
+  { q = '', aspect }: Search,
+): readonly LibraryItem[] {
   const words = q.toLowerCase().split(/\s+/)
-  return items.filter(({ slug, title, description }) => {
+  return items.filter((item) => {
+    const { slug, title, description } = item
+    if (aspect !== undefined && aspectOf(item) !== aspect) return false
     const text = `${slug} ${title} ${description}`.toLowerCase()
     return words.every((word) => text.includes(word))
   })
+}
+
+function aspectOf({ width, height }: LibraryItem): Aspect {
+  if (width === height) return 'square'
+  return width > height ? 'landscape' : 'portrait'
 }
 
 function asSvg(bytes: string): Picture {

@@ -4,11 +4,13 @@ import { Problem } from '../gateway/problem.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import { type Library, searchItems } from './catalogue.ts'
 import { createSheetPainter, sheetMost } from './examples-sheet.ts'
+import { AspectQuery } from './library.route.ts'
 
 const Query = Type.Object({
   q: Type.Optional(
     Type.String({ maxLength: 200, description: 'Words that an example must all contain' }),
   ),
+  aspect: Type.Optional(AspectQuery),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: sheetMost, default: sheetMost })),
 })
 
@@ -33,11 +35,11 @@ export function examplesSheetRoute(server: Server, library: () => Library): void
   }
   const config = { credentials: [] } as const
   server.get('/api/library/examples/sheet', { schema, config }, async ({ query }, reply) => {
-    const { q = '', limit = sheetMost } = query
-    const found = searchItems(library().items.examples, q).slice(0, limit)
+    const { limit = sheetMost, ...search } = query
+    const found = searchItems(library().items.examples, search).slice(0, limit)
     if (found.length === 0) {
-      const rule = 'An example must have all words of q'
-      throw new FarmError('not_found', `${rule}. Got ${JSON.stringify(q)}, which none has`)
+      const rule = 'An example must have all words of q, and the aspect'
+      throw new FarmError('not_found', `${rule}. Got ${JSON.stringify(search)}, which none has`)
     }
     const jpeg = await painter.paint(found)
     reply.type('image/jpeg').header('cache-control', `public, max-age=${hourS}`)

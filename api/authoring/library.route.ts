@@ -4,6 +4,7 @@ import { pageOf, pageView, wholeQuery } from '../gateway/paging.ts'
 import { Problem } from '../gateway/problem.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import {
+  aspects,
   type Library,
   type LibraryItem,
   type LibraryKind,
@@ -15,10 +16,16 @@ const Slug = Type.String({ pattern: '^[a-z0-9-]{1,60}$', title: 'the slug of an 
 const Kind = Type.Enum([...libraryKinds])
 const ItemParams = Type.Object({ kind: Kind, slug: Slug })
 
+/** Parameter that finds items by the shape of their canvas. */
+export const AspectQuery = Type.Enum([...aspects], {
+  description: 'Shape of the canvas: wider than high, higher than wide, or neither',
+})
+
 const Query = Type.Object({
   q: Type.Optional(
     Type.String({ maxLength: 200, description: 'Words that an item must all contain' }),
   ),
+  aspect: Type.Optional(AspectQuery),
   offset: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Items to skip' }),
   ),
@@ -75,8 +82,8 @@ export function libraryRoutes(server: Server, library: () => Library): void {
   }
   server.get('/api/library/:kind', { schema: listing, config }, async ({ params, query }) => {
     const { kind } = params
-    const { q = '', offset = 0, ...paging } = query
-    const found = searchItems(library().items[kind], q).slice(offset)
+    const { q, aspect, offset = 0, ...paging } = query
+    const found = searchItems(library().items[kind], { q, aspect }).slice(offset)
     const { items, ...page } = pageOf(found, paging)
     const shown = items.map((item) => showLibraryItem(library(), item))
     return { kind, items: shown, offset, ...page, total: offset + page.total }

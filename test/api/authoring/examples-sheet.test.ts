@@ -61,7 +61,10 @@ test('a sheet of no example and other limits are refused', async (t) => {
   const { server } = gateway
   const none = await server.inject(`${path}?q=zebra`)
   t.is(none.statusCode, 404)
-  t.regex(none.json().detail, /An example must have all words of q\. Got "zebra"/)
+  t.regex(
+    none.json().detail,
+    /An example must have all words of q, and the aspect\. Got \{"q":"zebra"\}/,
+  )
   t.is((await server.inject(`${path}?limit=13`)).statusCode, 400)
   t.is((await server.inject(`${path}?limit=0`)).statusCode, 400)
 })
@@ -84,6 +87,29 @@ test('find_examples answers words and one picture, as the client gets it', async
     t.is(lines.length, query === undefined ? sheetMost : 6)
     t.true(lines.every((line) => /^- [\w-]+: /.test(line)))
   }
+})
+
+test('find_examples finds by aspect, and shows the same on the picture', async (t) => {
+  const { key } = await gateway.customer()
+  const { call } = await connect(url, { headers: { 'x-api-key': key } })
+  const farm = createFarmClient({ url: url.origin, apiKey: key })
+  const seen: string[] = []
+  for (const [aspect, fits] of [
+    ['portrait', (w: number, h: number) => w < h],
+    ['landscape', (w: number, h: number) => w > h],
+    ['square', (w: number, h: number) => w === h],
+  ] as const) {
+    const { text } = await call('find_examples', { aspect })
+    const sizes = [...text.matchAll(/^- [\w-]+: .*?\(\w+, (\d+)x(\d+)\)/gm)]
+    t.true(sizes.length > 0, aspect)
+    for (const [, w, h] of sizes) t.true(fits(Number(w), Number(h)), aspect)
+    const sheet = await farm.authoring.examplesSheet({ aspect })
+    seen.push(Buffer.from(sheet).toString('base64'))
+  }
+  t.is(new Set(seen).size, 3)
+  const wrong = await call('find_examples', { aspect: 'round' })
+  t.regex(wrong.text, /aspect: must be one of landscape, portrait, square\. Got "round"/)
+  t.is((await gateway.server.inject(`${path}?aspect=round`)).statusCode, 400)
 })
 
 test('a service that draws no sheet loads neither canvas nor sharp', (t) => {
