@@ -1,16 +1,7 @@
 import type { Job } from '../client/farm-client.ts'
 import { quoted } from './strangers-text.ts'
-import { type Answer, facts, object, text } from './tool.ts'
+import { type Answer, facts, text } from './tool.ts'
 import { faultLines } from './wording.ts'
-
-/** Facts of a render, as `get_render` answers them. */
-export const renderShape = object({
-  id: { type: 'string' },
-  state: { type: 'string' },
-  progress: { type: 'number' },
-  'url?': { type: 'string' },
-  'failure?': { type: 'string' },
-})
 
 /** States in which a render has ended. */
 const ended: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled'])

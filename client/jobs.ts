@@ -58,11 +58,17 @@ export function jobMethods(caller: Caller) {
     getJob: (id: string, options: CallOptions = {}): Promise<Job> =>
       ask('GET /api/jobs/{id}', { ...options, id }),
 
-    /** Returns the JPEG of a completed film; a still and a film whose files were removed have none. */
-    thumbnail: (id: string, options: CallOptions = {}): Promise<Uint8Array> =>
+    /**
+     * Returns the JPEG of a completed film; a still and a film whose files were removed have none.
+     * `maxBytes`: a larger one is reduced.
+     */
+    thumbnail: (
+      id: string,
+      { maxBytes, ...options }: CallOptions & { readonly maxBytes?: number } = {},
+    ): Promise<Uint8Array> =>
       caller.fetch<Uint8Array>(
         'GET /api/jobs/{id}/thumbnail',
-        { ...options, id },
+        { ...options, id, query: { ...(maxBytes !== undefined && { maxBytes }) } },
         async (response) => new Uint8Array(await response.arrayBuffer()),
       ),
 

@@ -1,4 +1,4 @@
-import { renderShape, showRender } from '../render-view.ts'
+import { showRender } from '../render-view.ts'
 import { facts, hints, object, string, tool } from '../tool.ts'
 
 export const cancelRender = tool<{ id: string }>({
@@ -7,7 +7,6 @@ export const cancelRender = tool<{ id: string }>({
   description: 'Ends a render. Frames painted so far are charged. An ended render stays as it is.',
   hints: hints.spends,
   input: object({ id: string() }),
-  output: renderShape,
   async run({ id }, { farm, signal }) {
     return facts(showRender(await farm.cancelJob(id, { signal })))
   },

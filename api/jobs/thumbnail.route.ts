@@ -4,9 +4,19 @@ import type { ApiContext } from '../context.ts'
 import { Problem } from '../gateway/problem.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import { JobParams, jobNotFound, readJobId } from './job-id.ts'
+import { reduceJpeg } from './reduce-jpeg.ts'
 
 /** A thumbnail has at most 640 px a side; the api must not read anything large. */
 const mostBytes = 500_000
+
+const Query = Type.Object({
+  maxBytes: Type.Optional(
+    Type.Integer({
+      ...{ minimum: 5_000, maximum: mostBytes },
+      description: 'Most bytes of the answer; a larger thumbnail is reduced',
+    }),
+  ),
+})
 
 /**
  * GET /api/jobs/{id}/thumbnail: the JPEG itself, for callers that cannot open the signed address,
@@ -15,6 +25,7 @@ const mostBytes = 500_000
 export function thumbnailRoute(server: Server, { jobReader, objects }: ApiContext): void {
   const schema = {
     params: JobParams,
+    querystring: Query,
     tags: ['jobs'],
     response: {
       200: {
@@ -36,7 +47,9 @@ export function thumbnailRoute(server: Server, { jobReader, objects }: ApiContex
     const facts = key === null ? undefined : await objects.stat(key)
     if (key === null || !facts || facts.bytes > mostBytes) throw noThumbnail(job.state)
     reply.type('image/jpeg').header('cache-control', 'private, max-age=3600')
-    return reply.send(await objects.read(key))
+    const { maxBytes = mostBytes } = request.query
+    const jpeg = await objects.read(key)
+    return reply.send(facts.bytes > maxBytes ? await reduceJpeg(jpeg, maxBytes) : jpeg)
   })
 }
 
