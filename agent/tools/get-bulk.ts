@@ -1,10 +1,8 @@
-import { setTimeout } from 'node:timers/promises'
 import { bulkResult } from '../bulk-view.ts'
 import { InputRefused } from '../source.ts'
 import { quoted } from '../strangers-text.ts'
-import { type Agent, hints, integer, object, string, tool } from '../tool.ts'
-
-const pollMs = 2_000
+import { hints, integer, object, string, tool } from '../tool.ts'
+import { watchBulk } from '../watch-bulk.ts'
 
 type Asked = { readonly bulk: string; readonly wait?: number; readonly page?: number }
 
@@ -25,23 +23,7 @@ export const getBulk = tool<Asked>({
       throw new InputRefused(
         `bulk must be a blk_ id, which render_bulk answers. Got ${quoted(bulkId)}.`,
       )
-    await waitForEnd(bulkId, { seconds: wait, agent })
+    if (wait > 0) await watchBulk(bulkId, { seconds: wait, agent })
     return await bulkResult(agent.farm, { bulkId, page }, agent.signal)
   },
 })
-
-type Waiting = { readonly seconds: number; readonly agent: Agent }
-
-/** A bulk has no stream of events; each poll reads its counts alone. */
-async function waitForEnd(id: string, { seconds, agent }: Waiting): Promise<void> {
-  const { farm, signal, progress } = agent
-  const until = performance.now() + seconds * 1000
-  while (performance.now() < until) {
-    const bulk = await farm.getBulk(id, { signal, pageSize: 1 })
-    if (bulk.state !== 'running') return
-    progress(bulk.progress, 100, JSON.stringify(bulk.counts))
-    await setTimeout(Math.max(0, Math.min(pollMs, until - performance.now())), undefined, {
-      signal,
-    })
-  }
-}

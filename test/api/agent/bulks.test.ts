@@ -1,4 +1,5 @@
 import test from 'ava'
+import { FarmError } from '../../../core/errors.ts'
 import { film, type Gateway, startGateway } from '../gateway.ts'
 import { connect, listen } from './host.ts'
 
@@ -52,18 +53,33 @@ test.serial('refused items of a bulk are counted', async (t) => {
   t.deepEqual([items.length, items[0]?.state, refused], [1, 'queued', 1])
 })
 
-test.serial('waiting for a bulk reads its counts alone until it has ended', async (t) => {
+test.serial('waiting for a bulk listens to the account’s events until it has ended', async (t) => {
   const { bulk, call, end } = await bulkOf([{}, {}])
   const notes: string[] = []
   const onprogress = ({ message = '' }: { message?: string }) => void notes.push(message)
   const waiting = call('get_bulk', { bulk, wait: 30 }, { onprogress })
-  while (notes.length === 0) await new Promise(setImmediate)
+  while (!asked.includes('/api/events')) await new Promise(setImmediate)
   await end()
   const { facts } = await waiting
   t.like(facts, { state: 'finished' })
-  const last = asked.pop()
-  t.is(last, '/api/render/bulk/ID?page=1&pageSize=25')
-  t.true(asked.length >= 2)
-  t.deepEqual([...new Set(asked)], ['/api/render/bulk/ID?pageSize=1'])
+  const count = '/api/render/bulk/ID?pageSize=1'
+  t.deepEqual(asked, [count, '/api/events', count, '/api/render/bulk/ID?page=1&pageSize=25'])
   t.regex(notes[0] ?? '', /"queued":2/)
+})
+
+test.serial('a wait for a bulk ends in time, and polls where no stream is left', async (t) => {
+  const { bulk, call, end } = await bulkOf([{}])
+  const short = await call('get_bulk', { bulk, wait: 1 })
+  t.like(short.facts, { state: 'running' })
+  const { accountEvents } = gateway.context
+  const refusal = accountEvents.refusal.bind(accountEvents)
+  accountEvents.refusal = () => new FarmError('too_many_requests', 'There is no place')
+  t.teardown(() => {
+    accountEvents.refusal = refusal
+  })
+  asked.length = 0
+  const waiting = call('get_bulk', { bulk, wait: 30 })
+  while (asked.length < 4) await new Promise(setImmediate)
+  await end()
+  t.like((await waiting).facts, { state: 'finished' })
 })
