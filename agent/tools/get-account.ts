@@ -9,7 +9,7 @@ export const getAccount = tool<Record<never, never>>({
   hints: hints.reads,
   input: object({}),
   async run(_, { farm, connection, signal }) {
-    const [{ plan }, { balance, reserved }] = await Promise.all([
+    const [{ plan, keyCredits }, { balance, reserved }] = await Promise.all([
       farm.profile({ signal }),
       farm.credits.balance({ signal }),
     ])
@@ -18,6 +18,9 @@ export const getAccount = tool<Record<never, never>>({
       `Plan ${plan.name}: ${JSON.stringify(plan.limits)}`,
       `Credits: ${balance - reserved} available (balance ${balance}, ${reserved} held).`,
       `This connection: profile ${profile}, ${capsText(connection)}, bulks of at most ${bulkCap} items.`,
+      ...(keyCredits
+        ? [`Its API key: ${keyCredits.cap} credits in all of which ${keyCredits.left} are left.`]
+        : []),
     )
   },
 })

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
 import { type AccountView, getAccount } from '../../store/db/accounts/get-account.ts'
 import { listUsers, type UserView } from '../../store/db/accounts/list-users.ts'
+import { findKeyCredits } from '../../store/db/accounts/spend-key-credits.ts'
 import type { Server } from '../gateway/typed-server.ts'
 
 const Nullable = Type.Union([Type.String(), Type.Null()])
@@ -17,6 +18,10 @@ const Profile = Type.Object({
   }),
   plan: Type.Object({ name: Type.String(), limits: Type.Record(Type.String(), Type.Number()) }),
   credits: Type.Object({ balance: Type.Integer(), reserved: Type.Integer() }),
+  keyCredits: Type.Union(
+    [Type.Object({ cap: Type.Integer(), left: Type.Integer() }), Type.Null()],
+    { description: 'Spending cap of the API key that asks, and what is left; null without one' },
+  ),
 })
 
 /** GET /api/user/profile: the user who signed in or connected the agent, or the owner of the
@@ -33,10 +38,13 @@ export function profileRoute(server: Server): void {
     const users = await listUsers(request.db, account.id)
     const { credential } = request.account
     const isCaller = ({ id }: UserView) => credential.kind !== 'key' && credential.userId === id
+    const keyCredits =
+      credential.kind === 'key' ? await findKeyCredits(request.db, credential.keyId) : undefined
     return {
       user: showUser(account, users.find(isCaller) ?? users[0]),
       plan: { name: account.plan, limits: { ...request.account.limits } },
       credits: { balance: account.creditsBalance, reserved: account.creditsReserved },
+      keyCredits: keyCredits ?? null,
     }
   })
 }

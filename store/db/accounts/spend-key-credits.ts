@@ -18,6 +18,11 @@ export async function spendKeyCredits(
     update api_keys set credits_spent = credits_spent + ${credits}
     where id = ${keyId} and credits_spent + ${credits} <= credit_cap`.execute(db)
   if (numAffectedRows === 1n) return undefined
+  return await findKeyCredits(db, keyId)
+}
+
+/** Finds what a key may still spend; undefined for a key without a cap. */
+export async function findKeyCredits(db: Db, keyId: string): Promise<KeyCredits | undefined> {
   const { rows } = await sql<KeyCredits>`
     select credit_cap as cap, credit_cap - credits_spent as left from api_keys
     where id = ${keyId} and credit_cap is not null`.execute(db)
