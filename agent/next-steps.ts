@@ -44,7 +44,8 @@ const byInput: Readonly<Record<string, string>> = {
   template: 'Template ids look like tpl_… and come from list_templates.',
   bulk: 'Bulk ids look like blk_… and come from render_bulk.',
   webhook: 'Webhook ids come from list_webhooks and create_webhook.',
-  delivery: 'Delivery ids come from test_webhook and the deliveries of an endpoint.',
+  deliveriesOf: 'Webhook ids come from list_webhooks and create_webhook.',
+  delivery: 'Delivery ids come from test_webhook and list_webhooks {deliveriesOf}.',
   id: 'Render ids are UUIDs and come from render or list_renders.',
   from: 'Begin from a slug of find_examples, a tpl_… of list_templates or a prj_… of save_draft.',
 }

@@ -1607,6 +1607,7 @@ export type Operations = {
   'GET /api/library/{kind}': {
     readonly query?: {
       readonly q?: string
+      readonly aspect?: 'landscape' | 'portrait' | 'square'
       readonly offset?: number
       readonly page?: number
       readonly pageSize?: number
@@ -1834,6 +1835,11 @@ export type Operations = {
         readonly balance: number
         readonly reserved: number
       }
+      /** Spending cap of the API key that asks, and what is left; null without one */
+      readonly keyCredits: {
+        readonly cap: number
+        readonly left: number
+      } | null
     }
   }
   'GET /api/webhooks': {

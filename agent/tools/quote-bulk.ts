@@ -14,7 +14,7 @@ export const quoteBulk = tool<Bulk>({
   title: 'Quote a bulk',
   description:
     'Fixes the price of rendering one template or draft for many items; faults by index. Free. Then render_bulk.',
-  hints: hints.adds,
+  hints: hints.setsOnce,
   input: object({
     'draft?': string(),
     'template?': string(),

@@ -9,7 +9,7 @@ export const quoteRender = tool<Source>({
   title: 'Quote a render',
   description:
     'Fixes the price of a render for 15 minutes and returns a quote id. Free. Show it to the person, then render.',
-  hints: hints.adds,
+  hints: hints.setsOnce,
   input: object(sourceShape),
   async run(source, { farm, connection, signal }) {
     const { variables, overrides } = source
