@@ -40,7 +40,7 @@ export function bulkProgressRoute(server: Server, context: ApiContext): void {
     if (!bulk) throw bulkNotFound(bulkId)
     const found = await listJobs(request.db, {
       ...{ accountId, bulkId, ...page },
-      ...(state && { state }),
+      ...(state && { states: [state] }),
     })
     const jobs = await Promise.all(found.jobs.map((job) => showJob(context, job)))
     return { ...showBulk(bulk), jobs, ...showPage(page, found.total) }

@@ -32,6 +32,8 @@ export function closeQueries(server: Server): void {
 
 function read(text: unknown, schema: TSchema | undefined): unknown {
   const type: unknown = schema && 'type' in schema ? schema.type : undefined
+  // Repeated, or separated by commas: `state=failed,cancelled`.
+  if (type === 'array') return [text].flat().flatMap((each) => String(each).split(','))
   if (typeof text !== 'string') return text
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
   const isNumber = (type === 'integer' || type === 'number') && numberShape.test(text)

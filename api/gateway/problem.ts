@@ -333,11 +333,14 @@ type ParameterSchema = {
   readonly title?: string
   readonly enum?: readonly string[]
   readonly anyOf?: readonly { readonly const?: string }[]
+  /** Of a parameter with several values. */
+  readonly items?: ParameterSchema
 }
 
 /** Adds the allowed values, which the checker's own message leaves out. */
 function ruleOf(schema: ParameterSchema = {}): string | undefined {
   if (schema.title !== undefined) return `must be ${schema.title}`
+  if (schema.items) return ruleOf(schema.items)
   const values = schema.enum ?? schema.anyOf?.map((one) => one.const)
   return values && `must be one of ${values.join(', ')}`
 }
@@ -358,7 +361,7 @@ function invalidParameters(
       const rule = names ? `A parameter must be one of ${names}` : 'This route takes no parameters'
       return unknown.map((field) => ({ field, code, message: `${rule}. Got ${field}` }))
     }
-    const field = instancePath.slice(1)
+    const [field = ''] = instancePath.slice(1).split('/')
     if (field !== '' && !Object.hasOwn(properties, field)) return []
     const rule = ruleOf(properties[field]) ?? message
     const seen = JSON.stringify((sent as Record<string, unknown>)[field])?.slice(0, 80)

@@ -68,7 +68,7 @@ function operationType(operation: Operation, write: TypeWriter): string {
   const queries = parameters.filter((parameter) => parameter.in === 'query')
   const query = write.type({
     type: 'object',
-    properties: Object.fromEntries(queries.map(({ name, schema }) => [name, schema])),
+    properties: Object.fromEntries(queries.map(({ name, schema }) => [name, orOne(schema)])),
     required: queries.filter(({ required }) => required).map(({ name }) => name),
   })
   const body = requestBody?.content['application/json']?.schema
@@ -78,6 +78,13 @@ function operationType(operation: Operation, write: TypeWriter): string {
     `readonly reply: ${write.type(replyOf(operation) ?? {})}`,
   ]
   return `{\n${members.join('\n')}\n}`
+}
+
+/** A parameter with several values may have a single one. */
+function orOne(schema: Schema): Schema {
+  if (schema.type !== 'array' || !schema.items) return schema
+  const { description, items } = schema
+  return { ...(description !== undefined && { description }), anyOf: [items, schema] }
 }
 
 /** Returns the schema of the first 2xx response; undefined when that is not JSON. */

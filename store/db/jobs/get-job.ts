@@ -70,14 +70,18 @@ export async function getJobs(
 }
 
 /**
- * Jobs that match, newest first, or those of a bulk in its own order. Frames are summed over the
+ * Jobs that match, newest first unless another order is given. Frames are summed over the
  * job's tasks on reading. A counter on the job's row would be written by every node every five
  * seconds, and would drift when attempts fail.
  */
 export async function readJobs(
   db: Db,
   condition: RawBuilder<unknown>,
-  { limit, offset, inBulk = false }: { limit: number; offset: number; inBulk?: boolean },
+  {
+    limit,
+    offset,
+    order = sql`j.created_at desc, j.id`,
+  }: { limit: number; offset: number; order?: RawBuilder<unknown> },
 ): Promise<JobView[]> {
   const { rows } = await sql<Row>`
     select j.id, j.state, j.stage, j.type, j.name, j.template_id as "templateId",
@@ -102,7 +106,7 @@ export async function readJobs(
       j.created_at as "createdAt", j.started_at as "startedAt",
       j.updated_at as "updatedAt", j.finished_at as "finishedAt"
     from jobs j where ${condition}
-    order by ${inBulk ? sql`j.bulk_index` : sql`j.created_at desc, j.id`}
+    order by ${order}
     limit ${limit} offset ${offset}`.execute(db)
   return rows.map(({ framesTotal, framesReused, framesPainted, framesDone, preview, ...job }) => ({
     ...job,

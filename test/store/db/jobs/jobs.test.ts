@@ -167,7 +167,7 @@ test('jobs are listed newest first, by page and by state', async (t) => {
     ids.slice(2, 4),
   )
   t.is(page.total, 5)
-  const found = await listJobs(db, { accountId, state: 'failed', page: 1, pageSize: 2 })
+  const found = await listJobs(db, { accountId, states: ['failed'], page: 1, pageSize: 2 })
   t.deepEqual(
     found.jobs.map(({ id }) => id),
     [newest],
