@@ -76,6 +76,7 @@ import {
 import { templatesRoutes } from './templates/templates.route.ts'
 import { rotateSecretRoute, webhookRoutes } from './webhooks/webhook.route.ts'
 import {
+  allDeliveriesRoute,
   deliveriesRoute,
   jobDeliveriesRoute,
   redeliverRoute,
@@ -200,6 +201,7 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     webhookRoutes(typed, context)
     rotateSecretRoute(typed, context)
     deliveriesRoute(typed)
+    allDeliveriesRoute(typed)
     jobDeliveriesRoute(typed, context)
     testWebhookRoute(typed)
     redeliverRoute(typed)

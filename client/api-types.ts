@@ -3,6 +3,30 @@
  * service sends and takes, and each of its routes.
  */
 
+export type AccountDelivery = {
+  readonly id: string
+  readonly event: 'render.completed' | 'render.failed'
+  readonly jobId: string
+  readonly test: boolean
+  readonly status: 'pending' | 'succeeded' | 'failed'
+  readonly failedReason: string | null
+  readonly attempts: readonly {
+    readonly at: string
+    readonly responseCode: number | null
+    readonly error: string | null
+    readonly durationMs: number
+  }[]
+  readonly createdAt: string
+  readonly nextAttemptAt: string | null
+  /** Reason for the wait, unless the delivery is about to be sent */
+  readonly waiting?: string
+  readonly webhookId: string | null
+  /** Address of the receiver */
+  readonly url: string
+  /** Text of the request, the same at each attempt */
+  readonly body: string
+}
+
 export type Animation =
   | 'fade'
   | 'fadeblack'
@@ -1558,18 +1582,75 @@ export type Operations = {
         | 'completed'
         | 'failed'
         | 'cancelled'
+        | readonly (
+            | 'queued'
+            | 'resolving'
+            | 'rendering'
+            | 'assembling'
+            | 'completed'
+            | 'failed'
+            | 'cancelled'
+          )[]
       readonly type?: 'video' | 'image'
       readonly templateId?: string
       readonly bulkId?: string
+      readonly apiKeyId?: string
+      readonly errorCode?:
+        | 'invalid_request'
+        | 'unauthorized'
+        | 'insufficient_credits'
+        | 'forbidden'
+        | 'not_found'
+        | 'method_not_allowed'
+        | 'conflict'
+        | 'quote_changed'
+        | 'quote_expired'
+        | 'body_too_large'
+        | 'unsupported_media_type'
+        | 'invalid_value'
+        | 'invalid_project'
+        | 'plan_limit'
+        | 'too_many_requests'
+        | 'media_unreachable'
+        | 'media_refused'
+        | 'media_invalid'
+        | 'media_too_large'
+        | 'element_invalid'
+        | 'cancelled'
+        | 'node_lost'
+        | 'disk_full'
+        | 'store_unavailable'
+        | 'unavailable'
+        | 'internal'
       readonly search?: string
       readonly createdFrom?: string
       readonly createdTo?: string
+      readonly sort?:
+        | 'createdAt'
+        | '-createdAt'
+        | 'finishedAt'
+        | '-finishedAt'
+        | 'name'
+        | '-name'
+        | 'credits'
+        | '-credits'
+      readonly counts?: boolean
       readonly page?: number
       readonly pageSize?: number
       readonly limit?: number
     }
     readonly reply: {
       readonly jobs: readonly Job[]
+      /** Jobs in each state that match the other parameters, whatever `state` says */
+      readonly counts?: {
+        readonly queued: number
+        readonly resolving: number
+        readonly rendering: number
+        readonly assembling: number
+        readonly completed: number
+        readonly failed: number
+        readonly cancelled: number
+      }
       readonly page: number
       readonly pageSize: number
       /** Same as pageSize */
@@ -1860,6 +1941,24 @@ export type Operations = {
         /** Endpoints that the plan allows */
         readonly limit: number
       }
+    }
+  }
+  'GET /api/webhooks/deliveries': {
+    readonly query?: {
+      readonly status?: 'pending' | 'succeeded' | 'failed'
+      readonly jobId?: string
+      readonly webhookId?: string
+      readonly page?: number
+      readonly pageSize?: number
+      readonly limit?: number
+    }
+    readonly reply: {
+      readonly deliveries: readonly AccountDelivery[]
+      readonly page: number
+      readonly pageSize: number
+      /** Same as pageSize */
+      readonly limit: number
+      readonly total: number
     }
   }
   'GET /api/webhooks/{id}': {

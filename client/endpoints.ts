@@ -1,10 +1,14 @@
-import type { Delivery, JobDelivery, Webhook } from './api-types.ts'
-import type { ActOptions, Body, Caller, CallOptions, Reply } from './caller.ts'
+import type { AccountDelivery, Delivery, JobDelivery, Webhook } from './api-types.ts'
+import type { ActOptions, Body, Caller, CallOptions, Query, Reply } from './caller.ts'
 import { eachOf } from './pages.ts'
 
 export type Webhooks = Reply<'GET /api/webhooks'>
 export type NewWebhook = Body<'POST /api/webhooks'>
 export type WebhookChange = Body<'PUT /api/webhooks/{id}'>
+export type DeliveryFilter = Omit<
+  Query<'GET /api/webhooks/deliveries'>,
+  'page' | 'pageSize' | 'limit'
+>
 export type WebhookWithSecret = Reply<'POST /api/webhooks'>
 export type QueuedDelivery = Reply<'POST /api/webhooks/{id}/test'>
 
@@ -47,6 +51,17 @@ export function webhookMethods({ ask, act }: Caller) {
         items: ({ deliveries }) => deliveries,
         key: (delivery) => delivery.id,
       }),
+
+    /** Lists the deliveries to all receivers, newest first, each with its body. */
+    allDeliveries: (
+      filter: DeliveryFilter = {},
+      options: CallOptions = {},
+    ): AsyncGenerator<AccountDelivery> =>
+      eachOf(
+        (page) =>
+          ask('GET /api/webhooks/deliveries', { ...options, query: { ...filter, ...page } }),
+        { items: ({ deliveries }) => deliveries, key: (delivery) => delivery.id },
+      ),
 
     /** Lists the deliveries about a job: to endpoints, and to its own `webhookUrl`. */
     deliveriesOfJob: (jobId: string, options: CallOptions = {}): AsyncGenerator<JobDelivery> =>

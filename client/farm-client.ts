@@ -27,6 +27,7 @@ export type {
 } from './account.ts'
 export type { AccountEvent, EventOptions, JobChange } from './account-events.ts'
 export type {
+  AccountDelivery,
   ApiKey,
   Bulk,
   BulkItem,
@@ -55,7 +56,13 @@ export type { ElementDescription, LibraryItem, LibraryKind } from './authoring.t
 export type { AcceptedBulk, BulkPage, BulkResult } from './bulks.ts'
 export type { ActOptions, CallOptions, FarmClientOptions } from './caller.ts'
 export type { AgentConnection, AgentConnectionChange } from './connections.ts'
-export type { NewWebhook, QueuedDelivery, WebhookChange, WebhookWithSecret } from './endpoints.ts'
+export type {
+  DeliveryFilter,
+  NewWebhook,
+  QueuedDelivery,
+  WebhookChange,
+  WebhookWithSecret,
+} from './endpoints.ts'
 export { FarmApiError, type ItemFaults, type RequestFault } from './farm-api-error.ts'
 export type {
   Accepted,

@@ -215,7 +215,8 @@ export const operations: Readonly<Record<string, OperationWords>> = {
   'GET /api/jobs': {
     id: 'listJobs',
     summary: 'List jobs',
-    description: 'Returns the newest first.',
+    description:
+      'Returns the newest first, unless `sort` says otherwise. `counts=true` adds the number of matching jobs in each state.',
   },
   'GET /api/jobs/{id}': {
     id: 'getJob',
@@ -427,6 +428,12 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     id: 'testWebhook',
     summary: 'Send a test event',
     description: 'Queues a sample event with `test: true`, signed and retried like a real one.',
+  },
+  'GET /api/webhooks/deliveries': {
+    id: 'listAllDeliveries',
+    summary: 'List deliveries to all receivers',
+    description:
+      'Returns the newest first, over all endpoints and the `webhookUrl` of jobs, each with its body as it is sent. Kept for 30 days.',
   },
   'POST /api/webhooks/deliveries/{id}/redeliver': {
     id: 'redeliver',

@@ -2,18 +2,31 @@ import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
 import { TestOrder } from '../../core/webhooks/endpoint.ts'
 import { sampleHappening } from '../../core/webhooks/envelope.ts'
-import { listDeliveries, listDeliveriesOfJob } from '../../store/db/webhooks/list-deliveries.ts'
+import {
+  listAllDeliveries,
+  listDeliveries,
+  listDeliveriesOfJob,
+} from '../../store/db/webhooks/list-deliveries.ts'
 import { orderRedelivery, orderTestDelivery } from '../../store/db/webhooks/order-delivery.ts'
 import type { ApiContext } from '../context.ts'
 import { bodyReader, isBodyless } from '../gateway/body.ts'
 import { pageQuery, pageView, readPage, showPage } from '../gateway/paging.ts'
 import { Problem } from '../gateway/problem.ts'
 import type { Server } from '../gateway/typed-server.ts'
-import { IdParams, readUuid } from '../gateway/uuid.ts'
+import { IdParams, readUuid, uuidPattern } from '../gateway/uuid.ts'
 import { JobParams, jobNotFound, readJobId } from '../jobs/job-id.ts'
 import { WebhookParams } from './webhook-id.ts'
 import { isDisabled, notThere, webhookAccess, webhookOf } from './webhook-request.ts'
-import { Delivery, JobDelivery, Queued, showDelivery, showJobDelivery } from './webhook-view.ts'
+import {
+  AccountDelivery,
+  Delivery,
+  deliveryFields,
+  JobDelivery,
+  Queued,
+  showAccountDelivery,
+  showDelivery,
+  showJobDelivery,
+} from './webhook-view.ts'
 
 const readOrder = bodyReader(TestOrder)
 
@@ -39,6 +52,35 @@ export function deliveriesRoute(server: Server): void {
     const { id: webhookId } = await webhookOf(request.db, { accountId, id: request.params.id })
     const found = await listDeliveries(request.db, { accountId, webhookId, ...page })
     return { deliveries: found.deliveries.map(showDelivery), ...showPage(page, found.total) }
+  })
+}
+
+const AllQuery = Type.Object({
+  status: Type.Optional(deliveryFields.status),
+  jobId: Type.Optional(Type.String({ pattern: `^${uuidPattern}$`, title: 'a UUID' })),
+  webhookId: Type.Optional(WebhookParams.properties.id),
+  ...pageQuery,
+})
+const AllDeliveries = Type.Object({ deliveries: Type.Array(AccountDelivery), ...pageView })
+
+/**
+ * GET /api/webhooks/deliveries: the log of all endpoints, and of the `webhookUrl` of jobs, newest
+ * first.
+ */
+export function allDeliveriesRoute(server: Server): void {
+  const schema = { tags, querystring: AllQuery, response: { 200: AllDeliveries, ...problems } }
+  server.get('/api/webhooks/deliveries', { schema, config: webhookAccess }, async (request) => {
+    const { accountId } = request.account
+    const { status, jobId, webhookId: id } = request.query
+    const page = readPage(request.query)
+    const webhook = id === undefined ? undefined : await webhookOf(request.db, { accountId, id })
+    const found = await listAllDeliveries(request.db, {
+      ...{ accountId, ...page },
+      ...(status && { status }),
+      ...(jobId && { jobId: readJobId(jobId) }),
+      ...(webhook && { webhookId: webhook.id }),
+    })
+    return { deliveries: found.deliveries.map(showAccountDelivery), ...showPage(page, found.total) }
   })
 }
 

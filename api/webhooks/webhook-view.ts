@@ -45,7 +45,7 @@ export const Queued = Type.Object({
   deliveryId: Type.String({ format: 'uuid' }),
 })
 
-const deliveryFields = {
+export const deliveryFields = {
   id: Type.String({ format: 'uuid' }),
   event: Type.Enum([...webhookEvents]),
   jobId: Type.String({ format: 'uuid' }),
@@ -81,6 +81,19 @@ export const JobDelivery = Type.Object(
   { $id: 'JobDelivery' },
 )
 
+/** A delivery in the log of the account. */
+export const AccountDelivery = Type.Object(
+  {
+    ...JobDelivery.properties,
+    body: Type.String({ description: 'Text of the request, the same at each attempt' }),
+  },
+  { $id: 'AccountDelivery' },
+)
+
+export function showAccountDelivery(delivery: DeliveryView): Static<typeof AccountDelivery> {
+  return { ...showJobDelivery(delivery), body: delivery.body }
+}
+
 export function showWebhook({ publicId, ...webhook }: WebhookView): Static<typeof Webhook> {
   return {
     ...webhook,
@@ -100,6 +113,7 @@ export function showDelivery(delivery: DeliveryView): Static<typeof Delivery> {
 export function showJobDelivery({
   isOpen,
   sleeping,
+  body: _,
   ...delivery
 }: DeliveryView): Static<typeof JobDelivery> {
   const nextAttemptAt = delivery.nextAttemptAt?.toISOString() ?? null

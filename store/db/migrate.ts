@@ -38,6 +38,7 @@ import { up as endKeysAndSeal } from './migrations/0039_key_ends_and_sealed_draf
 import { up as tellWritten } from './migrations/0040_written.ts'
 import { up as extendSessions } from './migrations/0041_sessions.ts'
 import { up as indexEndedJobs } from './migrations/0042_ended_jobs_of_account.ts'
+import { up as indexDeliveries } from './migrations/0043_deliveries_of_account.ts'
 import type { Tables } from './schema.ts'
 
 /** Every migration, oldest first by name. One that has run anywhere is never changed again. */
@@ -81,6 +82,7 @@ const migrations = {
   '0040_written': { up: tellWritten },
   '0041_sessions': { up: extendSessions },
   '0042_ended_jobs_of_account': { up: indexEndedJobs },
+  '0043_deliveries_of_account': { up: indexDeliveries },
 }
 
 /**

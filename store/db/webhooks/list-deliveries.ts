@@ -16,6 +16,8 @@ export type DeliveryView = {
   /** The endpoint's shown id; null: the job's own `webhookUrl`. */
   readonly webhookId: string | null
   readonly url: string
+  /** Text that is sent, the same at each attempt. */
+  readonly body: string
   /** Its workflow has been started, or is about to be. */
   readonly isOpen: boolean
   /** Deliveries to the same receiver that failed and wait for their next attempt. */
@@ -45,6 +47,27 @@ export async function listDeliveriesOfJob(
   return await readDeliveries(db, { ...page, condition: sql`d.job_id = ${jobId}` })
 }
 
+/** Filters of deliveries; an absent one matches any. */
+export type DeliveryFilter = {
+  readonly status?: DeliveryStatus
+  readonly jobId?: string
+  readonly webhookId?: string
+}
+
+/** One page of an account's deliveries: to all endpoints, and to the `webhookUrl` of jobs. */
+export async function listAllDeliveries(
+  db: Db,
+  { status, jobId, webhookId, ...page }: Page & DeliveryFilter,
+): Promise<DeliveriesPage> {
+  const conditions = [
+    sql`true`,
+    ...(status === undefined ? [] : [sql`d.status = ${status}`]),
+    ...(jobId === undefined ? [] : [sql`d.job_id = ${jobId}`]),
+    ...(webhookId === undefined ? [] : [sql`d.webhook_id = ${webhookId}`]),
+  ]
+  return await readDeliveries(db, { ...page, condition: sql.join(conditions, sql` and `) })
+}
+
 async function readDeliveries(
   db: Db,
   { accountId, condition, page, pageSize }: Page & { readonly condition: RawBuilder<unknown> },
@@ -55,7 +78,7 @@ async function readDeliveries(
       select d.id, d.event, d.job_id as "jobId", d.test, d.status, d.failed_reason as "failedReason",
         d.attempts, d.created_at as "createdAt", d.next_attempt_at as "nextAttemptAt",
         case when w.id is not null then coalesce(w.public_id, w.id::text) end as "webhookId",
-        coalesce(w.url, d.url) as url,
+        coalesce(w.url, d.url) as url, d.body,
         d.started_at is not null or coalesce(d.claimed_until > now(), false) as "isOpen",
         case when d.status = 'pending' then (
           select count(*) from webhook_deliveries o
