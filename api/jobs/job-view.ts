@@ -13,7 +13,7 @@ import { waitingReasons } from '../../core/queue/waiting.ts'
 import type { JobView } from '../../store/db/jobs/get-job.ts'
 import { maxQueuePosition } from '../../store/db/jobs/insert-jobs-with-hold.ts'
 import type { LinkSigner } from '../../store/objects/object-store.ts'
-import { signOutputs } from '../../store/objects/output-links.ts'
+import { signDownload, signOutputs } from '../../store/objects/output-links.ts'
 import { Detail } from '../gateway/problem.ts'
 import { type PlayLinks, signPlayLinks } from '../playback/play-links.ts'
 import { whyNotPlayable } from '../playback/playable-film.ts'
@@ -73,6 +73,12 @@ export const Job = Type.Object(
     bulkId: Nullable(Type.String()),
     bulkIndex: Nullable(Type.Integer({ description: 'Index of its item in the bulk, from 0' })),
     url: Url,
+    downloadUrl: Nullable(
+      Type.String({
+        format: 'uri',
+        description: 'The same file, which browsers save under the name of the job',
+      }),
+    ),
     thumbnailUrl: Url,
     previewUrl: Nullable(
       Type.String({ format: 'uri', description: 'Picture of the segment finished last' }),
@@ -167,10 +173,9 @@ export type JobLinks = { readonly objects: LinkSigner; readonly playLinks: PlayL
 /** A job as its customer reads it, its files' addresses freshly signed. */
 export async function showJob({ objects, playLinks }: JobLinks, job: JobView) {
   const now = new Date()
-  const { url, thumbnailUrl, previewUrl, seconds } = await signOutputs(objects, {
-    ...job,
-    format: job.result?.format,
-  })
+  const files = { ...job, format: job.result?.format }
+  const { url, thumbnailUrl, previewUrl, seconds } = await signOutputs(objects, files)
+  const downloadUrl = await signDownload(objects, { ...files, seconds })
   const pace = jobPace(job, secondsSince(job.stages.render, now))
   return {
     id: job.id,
@@ -193,6 +198,7 @@ export async function showJob({ objects, playLinks }: JobLinks, job: JobView) {
     bulkId: job.bulkId,
     bulkIndex: job.bulkIndex,
     url,
+    downloadUrl,
     thumbnailUrl,
     previewUrl,
     ...showPlayback(job, { playLinks, now }),

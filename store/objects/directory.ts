@@ -7,7 +7,12 @@ import { pipeline } from 'node:stream/promises'
 import { FarmError } from '../../core/errors.ts'
 import { Batcher, KeyedBatcher } from '../../runtime/batcher.ts'
 import { checkKey, checkPrefix } from './keys.ts'
-import { type ObjectBody, ObjectMissingError, type ObjectStore } from './object-store.ts'
+import {
+  type ObjectBody,
+  ObjectMissingError,
+  type ObjectStore,
+  type SignGetOptions,
+} from './object-store.ts'
 import { signUrl } from './signed-url.ts'
 
 /** Objects are files under `objects/`; unfinished ones are in `writing/` beside it. */
@@ -33,6 +38,7 @@ export function openDirectory({
         expires: Math.ceil(Date.now() / 1000 + options.seconds),
         filename: options.filename ?? '',
         contentType: options.contentType ?? '',
+        ...(options.isDownload && { isDownload: true }),
       },
     })
   return {
@@ -82,7 +88,7 @@ export function openDirectory({
   }
 }
 
-type SignOptions = { readonly seconds: number; readonly filename?: string; contentType?: string }
+type SignOptions = Omit<SignGetOptions, 'forCustomer'>
 
 /** Path of the object's file. Keys cannot escape: checkKey refuses dot segments. */
 export function objectPath({ root }: Directory, key: string): string {

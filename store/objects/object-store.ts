@@ -41,12 +41,14 @@ export type ByteRange = { readonly from: number; readonly bytes: number }
 export type ObjectFacts = { readonly bytes: number; readonly modified: Date }
 
 /**
- * `filename`: offered by browsers when they save it. `contentType`: type of the answer.
+ * `filename`: offered by browsers when they save it. `isDownload`: browsers save it instead of showing
+ * it. `contentType`: type of the answer.
  * `forCustomer`: uses the customers' address of the store instead of the nodes'.
  */
 export type SignGetOptions = {
   readonly seconds: number
   readonly filename?: string
+  readonly isDownload?: boolean
   readonly contentType?: string
   readonly forCustomer?: boolean
 }
@@ -71,11 +73,12 @@ export class ObjectMissingError extends Error {
  * Formats the header by RFC 6266 with RFC 8187, so that any name survives and none can break out of
  * the header.
  */
-export function contentDisposition(filename: string): string {
+export function contentDisposition(filename: string, isDownload = false): string {
   const plain = filename.replace(/[^A-Za-z0-9._ -]/g, '_')
   const encoded = encodeURIComponent(filename.toWellFormed()).replace(
     /['()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   )
-  return `inline; filename="${plain}"; filename*=UTF-8''${encoded}`
+  const shown = isDownload ? 'attachment' : 'inline'
+  return `${shown}; filename="${plain}"; filename*=UTF-8''${encoded}`
 }

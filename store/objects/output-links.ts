@@ -64,6 +64,31 @@ export async function signOutputs<Key extends string | null>(
   }
 }
 
+/**
+ * Signs the address at which browsers save a job's file instead of showing it; null for a missing one.
+ */
+export async function signDownload(
+  objects: Pick<ObjectStore, 'signGet'>,
+  {
+    outputKey,
+    name,
+    format = 'mp4',
+    seconds,
+  }: {
+    outputKey: string | null
+    name: string
+    format: JobResult['format']
+    /** As `signOutputs` answers. */
+    seconds: number
+  },
+): Promise<string | null> {
+  if (outputKey === null) return null
+  return await objects.signGet(outputKey, {
+    ...{ seconds, contentType: mediaTypes[format], forCustomer: true },
+    ...{ filename: `${fileName(name)}.${format}`, isDownload: true },
+  })
+}
+
 function fileName(name: string): string {
   const plain = name.replace(/[^\p{L}\p{M}\p{N}_]+/gu, '-').replace(/^-+|-+$/g, '')
   return [...plain].slice(0, longestFileName).join('') || 'output'

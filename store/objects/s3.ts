@@ -127,12 +127,12 @@ function signing(
   const urlSeconds = async (wanted: number) => (await ambient?.urlSeconds(wanted)) ?? wanted
   return {
     urlSeconds: (wanted) => named('', () => urlSeconds(wanted)),
-    async signGet(key, { seconds, filename, contentType, forCustomer = false }) {
+    async signGet(key, { seconds, filename, isDownload, contentType, forCustomer = false }) {
       checkKey(key)
       const signer = forCustomer ? publicClient : client
       const headers = {
         ...(filename !== undefined && {
-          'response-content-disposition': contentDisposition(filename),
+          'response-content-disposition': contentDisposition(filename, isDownload),
         }),
         ...(contentType !== undefined && { 'response-content-type': contentType }),
       }

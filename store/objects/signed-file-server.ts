@@ -72,7 +72,8 @@ async function send(
   response.setHeader('cross-origin-resource-policy', 'cross-origin')
   response.setHeader('x-content-type-options', 'nosniff')
   if (grant.filename !== '') {
-    response.setHeader('content-disposition', contentDisposition(grant.filename))
+    const disposition = contentDisposition(grant.filename, grant.isDownload)
+    response.setHeader('content-disposition', disposition)
   }
   if (range === 'unsatisfiable') {
     response.setHeader('content-range', `bytes */${facts.bytes}`)

@@ -9,6 +9,8 @@ export type SignedGrant = {
   readonly expires: number
   readonly filename: string
   readonly contentType: string
+  /** Absent: browsers may show it. */
+  readonly isDownload?: boolean
 }
 
 const objectsPath = '/objects/'
@@ -29,6 +31,7 @@ export function signUrl({
   const query = new URLSearchParams({ expires: String(grant.expires), method: grant.method })
   if (grant.filename !== '') query.set('filename', grant.filename)
   if (grant.contentType !== '') query.set('contentType', grant.contentType)
+  if (grant.isDownload) query.set('download', '1')
   query.set('signature', signatureOf(grant, secret).toString('hex'))
   return `${base}${objectsPath}${grant.key}?${query}`
 }
@@ -59,6 +62,7 @@ export function readGrant({
     expires: Number(expires),
     filename: query.get('filename') ?? '',
     contentType: query.get('contentType') ?? '',
+    ...(query.get('download') === '1' && { isDownload: true }),
   }
   const given = Buffer.from(query.get('signature') ?? '', 'hex')
   const right = signatureOf(grant, secret)
@@ -68,8 +72,9 @@ export function readGrant({
 
 /** JSON keeps the parts apart: no part can pretend to be two. */
 function signatureOf(grant: SignedGrant, secret: string): Buffer {
-  const { method, key, expires, filename, contentType } = grant
+  const { method, key, expires, filename, contentType, isDownload } = grant
+  const parts = [method, key, expires, filename, contentType]
   return createHmac('sha256', secret)
-    .update(JSON.stringify([method, key, expires, filename, contentType]))
+    .update(JSON.stringify(isDownload ? [...parts, 'download'] : parts))
     .digest()
 }

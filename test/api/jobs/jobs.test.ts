@@ -49,6 +49,10 @@ test('a finished job has film and thumbnail addresses that this api serves', asy
   t.is(served.headers.get('content-type'), 'video/mp4')
   t.regex(served.headers.get('content-disposition') ?? '', /^inline; filename="[\w-]+\.mp4"/)
   t.is(await served.text(), 'the film!')
+  const download = new URL(job.downloadUrl)
+  const saved = await fetch(`${listening()}${download.pathname}${download.search}`)
+  t.regex(saved.headers.get('content-disposition') ?? '', /^attachment; filename="[\w-]+\.mp4"/)
+  t.is(await saved.text(), 'the film!')
   t.is((await fetch(`${listening()}${pathname}`)).status, 403)
   t.is(
     (await fetch(`${listening()}${pathname}${search}`, { method: 'PUT', body: 'x' })).status,

@@ -155,6 +155,21 @@ for (const [name, store] of Object.entries(stores)) {
     t.is((await fetch(url.replace('video', 'audio'))).status, 403)
   })
 
+  test(`${name}: a signed URL for a download says so, and only then`, async (t) => {
+    await store.put(key('saved.mp4'), Buffer.from('film'))
+    const named = { seconds: 60, filename: 'film.mp4', contentType: 'video/mp4' }
+    const shown = await store.signGet(key('saved.mp4'), named)
+    const saved = await store.signGet(key('saved.mp4'), { ...named, isDownload: true })
+    const dispositionOf = async (url: string) =>
+      (await fetch(url)).headers.get('content-disposition')
+    t.regex((await dispositionOf(shown)) ?? '', /^inline; filename="film\.mp4"/)
+    t.regex((await dispositionOf(saved)) ?? '', /^attachment; filename="film\.mp4"/)
+    const forged = shown.includes('inline')
+      ? shown.replace('inline', 'attachment')
+      : `${shown}&download=1`
+    t.is((await fetch(forged)).status, 403)
+  })
+
   test(`${name}: a part of an object can be read`, async (t) => {
     await store.put(key('range'), Buffer.from('0123456789'))
     const url = await store.signGet(key('range'), { seconds: 60 })
