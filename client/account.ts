@@ -15,7 +15,7 @@ export type CreatedApiKey = Reply<'POST /api/api-keys'>
 export type ApiKeyStats = Reply<'GET /api/api-keys/{id}/stats'>
 
 /** Methods for the account's balance, ledger and usage. */
-export function creditMethods({ ask }: Caller) {
+export function creditMethods({ ask, fetch }: Caller) {
   return {
     balance: (options: CallOptions = {}): Promise<CreditBalance> =>
       ask('GET /api/credits/balance', options),
@@ -29,6 +29,12 @@ export function creditMethods({ ask }: Caller) {
         (page) =>
           ask('GET /api/credits/transactions', { ...options, query: { ...filter, ...page } }),
         { items: ({ transactions }) => transactions, key: ({ id }) => id },
+      ),
+
+    /** Returns the whole ledger as CSV, newest first. */
+    transactionsCsv: (filter: TransactionFilter = {}, options: CallOptions = {}): Promise<string> =>
+      fetch('GET /api/credits/transactions.csv', { ...options, query: filter }, (response) =>
+        response.text(),
       ),
 
     /** Returns the usage of the last `days` days, 30 by default. */

@@ -400,6 +400,7 @@ export type Job = {
   readonly bulkId: string | null
   readonly bulkIndex: number | null
   readonly url: string | null
+  readonly downloadUrl: string | null
   readonly thumbnailUrl: string | null
   readonly previewUrl: string | null
   readonly playlistUrl: string | null

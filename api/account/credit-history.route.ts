@@ -1,12 +1,14 @@
+import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { creditKinds } from '../../core/accounts/credits.ts'
 import { listCreditDays } from '../../store/db/accounts/list-credit-days.ts'
-import { listCreditEntries } from '../../store/db/accounts/list-credit-entries.ts'
+import { allCreditEntries, listCreditEntries } from '../../store/db/accounts/list-credit-entries.ts'
 import { pageQuery, pageView, readPage, showPage } from '../gateway/paging.ts'
 import { Problem } from '../gateway/problem.ts'
 import { daysQuery, readDays } from '../gateway/timeframe.ts'
 import { readTime, yearPattern } from '../gateway/times.ts'
 import type { Server } from '../gateway/typed-server.ts'
+import { ledgerAsCsv } from './ledger-csv.ts'
 
 const Time = Type.Optional(
   Type.String({
@@ -16,12 +18,9 @@ const Time = Type.Optional(
     description: 'RFC 3339 time, like 2030-01-31T00:00:00Z',
   }),
 )
-const Query = Type.Object({
-  kind: Type.Optional(Type.Enum([...creditKinds])),
-  from: Time,
-  to: Time,
-  ...pageQuery,
-})
+const filter = { kind: Type.Optional(Type.Enum([...creditKinds])), from: Time, to: Time }
+const Query = Type.Object({ ...filter, ...pageQuery })
+const Filter = Type.Object(filter)
 const Transactions = Type.Object({
   transactions: Type.Array(
     Type.Object({
@@ -58,7 +57,7 @@ const config = { credentials: ['key', 'session'], scope: 'account' } as const
 const tags = ['account']
 
 /**
- * GET /api/credits/transactions: the ledger, newest first. GET /api/credits/usage-stats: use by
+ * GET /api/credits/transactions: the ledger, newest first; `.csv`: all of it, for spreadsheets. GET /api/credits/usage-stats: use by
  * day.
  */
 export function creditHistoryRoutes(server: Server): void {
@@ -75,6 +74,29 @@ export function creditHistoryRoutes(server: Server): void {
       createdAt: createdAt.toISOString(),
     }))
     return { transactions, ...showPage(page, total) }
+  })
+
+  const whole = {
+    querystring: Filter,
+    tags,
+    response: {
+      200: {
+        description: 'The ledger, an entry a row',
+        content: {
+          'text/csv': { schema: Type.Unsafe<Readable>({ contentMediaType: 'text/csv' }) },
+        },
+      },
+      400: Problem,
+    },
+  }
+  server.get('/api/credits/transactions.csv', { schema: whole, config }, async (request, reply) => {
+    const { kind, ...times } = request.query
+    const [from, to] = [readTime('from', times.from), readTime('to', times.to)]
+    const { accountId } = request.account
+    reply.type('text/csv; charset=utf-8')
+    reply.header('content-disposition', 'attachment; filename="transactions.csv"')
+    const parts = allCreditEntries(request.db, { accountId, kind, from, to })
+    return reply.send(Readable.from(ledgerAsCsv(parts)))
   })
 
   const byDay = { querystring: Days, tags, response: { 200: Usage, 400: Problem } }

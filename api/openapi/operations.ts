@@ -457,6 +457,11 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     summary: 'List ledger entries: grants, holds, captures and releases',
     description: 'Returns the newest first. The sum of all changes is the balance.',
   },
+  'GET /api/credits/transactions.csv': {
+    id: 'downloadTransactions',
+    summary: 'Download the ledger as CSV',
+    description: 'Returns every matching entry, newest first, with a row of names before them.',
+  },
   'GET /api/credits/usage-stats': {
     id: 'getUsage',
     summary: 'Get jobs, credits and seconds by day',

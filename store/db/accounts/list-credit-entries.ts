@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { CreditKind } from '../../../core/accounts/credits.ts'
 import type { Db } from '../database.ts'
 
@@ -14,43 +14,61 @@ export type CreditEntry = {
   readonly createdAt: Date
 }
 
+export type CreditFilter = {
+  readonly accountId: string
+  readonly kind?: CreditKind | undefined
+  /** Included; `to` is not. */
+  readonly from?: Date | undefined
+  readonly to?: Date | undefined
+}
+
+const columns = sql.raw(`id, kind, job_id as "jobId", bulk_id as "bulkId",
+  balance_change as "balanceChange", reserved_change as "reservedChange", note,
+  created_at as "createdAt"`)
+
 /**
- * One page of an account's ledger, newest first, and the number of matching entries. `from` is
- * included, `to` is not. `page` starts at 1.
+ * One page of an account's ledger, newest first, and the number of matching entries. `page` starts at 1.
  */
 export async function listCreditEntries(
   db: Db,
-  {
-    accountId,
-    page,
-    pageSize,
-    kind,
-    from,
-    to,
-  }: {
-    accountId: string
-    page: number
-    pageSize: number
-    kind?: CreditKind | undefined
-    from?: Date | undefined
-    to?: Date | undefined
-  },
+  { page, pageSize, ...filter }: CreditFilter & { page: number; pageSize: number },
 ): Promise<{ readonly entries: readonly CreditEntry[]; readonly total: number }> {
+  const matching = conditionOf(filter)
+  const [entries, counted] = await Promise.all([
+    sql<CreditEntry>`
+      select ${columns} from credit_entries where ${matching}
+      order by id desc limit ${pageSize} offset ${(page - 1) * pageSize}`.execute(db),
+    sql<{ total: number }>`
+      select count(*) as total from credit_entries where ${matching}`.execute(db),
+  ])
+  return { entries: entries.rows, total: counted.rows[0]?.total ?? 0 }
+}
+
+const entriesAtOnce = 1_000
+
+/** Yields an account's whole ledger, newest first, a thousand entries at a time. */
+export async function* allCreditEntries(
+  db: Db,
+  filter: CreditFilter,
+): AsyncGenerator<readonly CreditEntry[]> {
+  let before: number | undefined
+  for (;;) {
+    const older = before === undefined ? sql`` : sql`and id < ${before}`
+    const { rows } = await sql<CreditEntry>`
+      select ${columns} from credit_entries where ${conditionOf(filter)} ${older}
+      order by id desc limit ${entriesAtOnce}`.execute(db)
+    if (rows.length > 0) yield rows
+    before = rows.at(-1)?.id
+    if (before === undefined || rows.length < entriesAtOnce) return
+  }
+}
+
+function conditionOf({ accountId, kind, from, to }: CreditFilter): RawBuilder<unknown> {
   const conditions = [
     sql`account_id = ${accountId}`,
     ...(kind ? [sql`kind = ${kind}`] : []),
     ...(from ? [sql`created_at >= ${from}`] : []),
     ...(to ? [sql`created_at < ${to}`] : []),
   ]
-  const matching = sql.join(conditions, sql` and `)
-  const [entries, counted] = await Promise.all([
-    sql<CreditEntry>`
-      select id, kind, job_id as "jobId", bulk_id as "bulkId", balance_change as "balanceChange",
-        reserved_change as "reservedChange", note, created_at as "createdAt"
-      from credit_entries where ${matching}
-      order by id desc limit ${pageSize} offset ${(page - 1) * pageSize}`.execute(db),
-    sql<{ total: number }>`
-      select count(*) as total from credit_entries where ${matching}`.execute(db),
-  ])
-  return { entries: entries.rows, total: counted.rows[0]?.total ?? 0 }
+  return sql.join(conditions, sql` and `)
 }
