@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { dressPage, readPageFile } from '../gateway/pages.ts'
 import type { Server } from '../gateway/typed-server.ts'
-import { pagePolicy } from './error-page.ts'
 import { consentPath } from './paths.ts'
 
 const files = {
@@ -14,10 +13,8 @@ export function consentPageRoutes(server: Server): void {
   const options = { schema: { hide: true }, config: { credentials: [] } }
   for (const [path, { file, type }] of Object.entries(files)) {
     server.get(path, options, async (_request, reply) => {
-      await reply.helmet(pagePolicy)
-      reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
-      reply.type(`${type}; charset=utf-8`)
-      return await readFile(new URL(`page/${file}`, import.meta.url))
+      await dressPage(reply, { type })
+      return await readPageFile(new URL(`page/${file}`, import.meta.url))
     })
   }
 }

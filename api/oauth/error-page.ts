@@ -1,21 +1,3 @@
-/** Policy of the pages of the authorization server, which load their own files and nothing else. */
-export const pagePolicy = {
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'none'"],
-      scriptSrc: ["'self'"],
-      styleSrc: ["'self'"],
-      connectSrc: ["'self'"],
-      imgSrc: ["'none'"],
-      baseUri: ["'none'"],
-      formAction: ["'none'"],
-      frameAncestors: ["'none'"],
-    },
-  },
-  xFrameOptions: { action: 'deny' as const },
-}
-
 type Fault = {
   readonly error: string
   readonly error_description?: string

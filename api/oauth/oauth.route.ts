@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { FarmError } from '../../core/errors.ts'
 import type { GatewayContext } from '../context.ts'
+import { dressPage } from '../gateway/pages.ts'
 import { addressOf, neighbourhoodOf } from '../gateway/remote-address.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import { prepareAuthorizeQuery, prepareTokenForm } from './authorize-request.ts'
-import { pageOf, pagePolicy } from './error-page.ts'
+import { pageOf } from './error-page.ts'
 import { withNextStep } from './next-step.ts'
 import { consentPath, interactionsPath, oauthPaths } from './paths.ts'
 import { ClientRefused, readClientMetadata } from './registration-policy.ts'
@@ -116,10 +117,10 @@ export async function oauthRoutes(server: Server, context: GatewayContext): Prom
     if (answer.statusCode >= 500) throw new FarmError('internal', 'The farm failed to sign in')
     reply.code(answer.statusCode)
     if (!String(request.headers.accept).includes('text/html')) return known
-    await reply.helmet(pagePolicy)
-    return reply
-      .type('text/html; charset=utf-8')
-      .send(pageOf(known, { requestId: request.id, styles: `${basePath}${consentPath}.css` }))
+    await dressPage(reply, { type: 'text/html' })
+    return reply.send(
+      pageOf(known, { requestId: request.id, styles: `${basePath}${consentPath}.css` }),
+    )
   }
 }
 

@@ -3,26 +3,12 @@ import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { GatewayContext } from '../context.ts'
+import { dressPage, pagePolicy, readPageFile } from '../gateway/pages.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import { judgeGrant } from './play-links.ts'
 
-/** Policy of the page: its own files and the film's pieces, which the player appends from memory. */
-const watchPolicy = {
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'none'"],
-      scriptSrc: ["'self'"],
-      styleSrc: ["'self'"],
-      connectSrc: ["'self'"],
-      mediaSrc: ["'self'", 'blob:'],
-      baseUri: ["'none'"],
-      formAction: ["'none'"],
-      frameAncestors: ["'none'"],
-    },
-  },
-  xFrameOptions: { action: 'deny' as const },
-}
+/** The player appends the film's pieces from memory. */
+const policy = pagePolicy({ mediaSrc: ["'self'", 'blob:'] })
 
 const files = {
   'watch.js': 'text/javascript',
@@ -42,16 +28,15 @@ export function watchPageRoutes(server: Server, { playLinks }: GatewayContext): 
   server.get('/watch/:jobId/:grant', options, async (request, reply) => {
     const { jobId, grant } = request.params as { jobId: string; grant: string }
     const permission = judgeGrant({ jobId, grant, now: new Date() }, playLinks.secret)
-    await reply.helmet(watchPolicy)
-    reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
+    await dressPage(reply, { type: 'text/html', policy })
     // The page itself says what is wrong with its address.
-    reply.code(permission === 'granted' ? 200 : 403).type('text/html; charset=utf-8')
+    reply.code(permission === 'granted' ? 200 : 403)
     return (await pageFile('watch.html')).replace('{{ library }}', `../${libraryName}`)
   })
 
   for (const [name, type] of Object.entries(files)) {
     server.get(`/watch/${name}`, options, async (_request, reply) => {
-      reply.header('cache-control', 'no-store').type(`${type}; charset=utf-8`)
+      await dressPage(reply, { type, policy })
       return await pageFile(name)
     })
   }
@@ -67,7 +52,7 @@ export function watchPageRoutes(server: Server, { playLinks }: GatewayContext): 
 }
 
 async function pageFile(name: string): Promise<string> {
-  return await readFile(new URL(`watch-page/${name}`, import.meta.url), 'utf8')
+  return await readPageFile(new URL(`watch-page/${name}`, import.meta.url))
 }
 
 let library: Promise<{ plain: Buffer; zipped: Buffer }> | undefined

@@ -124,6 +124,8 @@ function show() {
   document.title = state.name
   if (state.pieces.length > 0) {
     part('film').hidden = false
+    // A film that is complete has no parts to tell apart; the player's own bar is enough.
+    part('parts').hidden = state.state === 'completed'
     drawPieces()
     drawMoment()
   }
