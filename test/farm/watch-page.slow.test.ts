@@ -159,6 +159,11 @@ test.serial('a film plays while it renders, sought in, to its end', async (t) =>
   t.true(Math.abs(Number(await page.evaluate(`${video}.duration`)) - filmSeconds) < 0.1)
   t.true(await page.evaluate('window.isFirstLoad'))
   t.is(await page.locator('#pieces .absent').count(), 0)
+  t.false(await page.locator('#parts').isVisible(), 'nothing is left to tell apart')
+  await keep(page, 'desktop-complete')
+  await page.setViewportSize(sizes.phone)
+  t.is(await fits(page), true)
+  await keep(page, 'phone-complete')
   t.deepEqual(faults, [])
 })
 
