@@ -191,6 +191,8 @@ test.serial('the page fits a phone and obeys the keyboard', async (t) => {
   await page.getByText('The film was not rendered, because its job was cancelled.').waitFor()
   t.false(await page.locator('#film').isVisible())
   await keep(page, 'phone-cancelled')
+  await page.setViewportSize(sizes.desktop)
+  await keep(page, 'desktop-cancelled')
 })
 
 test.serial('a browser that cannot decode the film says so', async (t) => {
@@ -211,4 +213,6 @@ test.serial('a changed address is told in a sentence', async (t) => {
   t.is(reply?.status(), 403)
   await page.getByText('This address has expired or was changed.').waitFor()
   await keep(page, 'phone-expired')
+  await page.setViewportSize(sizes.desktop)
+  await keep(page, 'desktop-expired')
 })
