@@ -2057,11 +2057,10 @@ export type Operations = {
     }
   }
   'POST /api/auth/refresh': {
-    readonly body: {
-      readonly refreshToken?: string
-      /** Keeps the refresh token in a cookie, for pages of this service; it is not answered */
-      readonly cookie?: boolean
-    }
+    readonly body: {} & (
+      | { readonly refreshToken: string; readonly cookie?: never }
+      | { readonly cookie: true; readonly refreshToken?: never }
+    )
     readonly reply: {
       /** JWT to send as Authorization: Bearer */
       readonly accessToken: string

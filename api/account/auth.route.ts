@@ -45,8 +45,15 @@ const SignIn = Type.Object(
   { additionalProperties: false },
 )
 const Refresh = Type.Object(
-  { refreshToken: Type.Optional(text(200, 1)), cookie },
-  { additionalProperties: false },
+  {
+    refreshToken: Type.Optional(text(200, 1)),
+    cookie: Type.Optional(Type.Literal(true, { description: 'The token is in the cookie' })),
+  },
+  {
+    title: 'a refresh',
+    additionalProperties: false,
+    oneOf: [{ required: ['refreshToken'] }, { required: ['cookie'] }],
+  },
 )
 const OneTime = Type.Object({ code: text(200, 1) }, { additionalProperties: false })
 const readSignIn = bodyReader(SignIn)
@@ -125,7 +132,6 @@ export function authRoutes(server: Server, { db, tokens, publicUrl }: GatewayCon
   }
   server.post('/api/auth/refresh', refreshing, async (request, reply) => {
     const { refreshToken, cookie: byCookie = false } = readRefresh(request.body)
-    if ((refreshToken === undefined) !== byCookie) throw eitherOr()
     if (byCookie) refreshCookie.expectOwnPage(request)
     const given = refreshToken ?? refreshCookie.read(request)
     const userAgent = userAgentOf(request)
@@ -167,9 +173,4 @@ export function authRoutes(server: Server, { db, tokens, publicUrl }: GatewayCon
     refreshCookie.set(reply, refreshToken)
     return pair
   }
-}
-
-function eitherOr(): FarmError {
-  const rule = 'refreshToken or "cookie": true must be given, and not both'
-  return new FarmError('invalid_request', `${rule}. Got both or none`, { field: 'refreshToken' })
 }

@@ -32,7 +32,7 @@ export function pagePolicy(objectsOrigin?: string) {
 
 /** Powers of browsers that no page of the dashboard needs. */
 const unusedFeatures = [
-  ...['accelerometer', 'bluetooth', 'camera', 'display-capture', 'geolocation', 'gyroscope'],
+  ...['accelerometer', 'camera', 'display-capture', 'geolocation', 'gyroscope'],
   ...['hid', 'magnetometer', 'microphone', 'midi', 'payment', 'publickey-credentials-get'],
   ...['screen-wake-lock', 'serial', 'usb', 'xr-spatial-tracking'],
 ]
