@@ -7,6 +7,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import sharp, { type Sharp } from 'sharp'
 import { download } from '../cli/render/download.ts'
 import { findLocalMedia, pointTo } from '../cli/render/local-media.ts'
 import { startMediaServer } from '../cli/render/media-server.ts'
@@ -20,8 +21,12 @@ const run = promisify(execFile)
 const folder = join(import.meta.dirname, 'thumbnails')
 /** Longer edge, in px. */
 const size = 320
-/** Time of a film's thumbnail, as a share of its length. */
-const moment = 0.4
+/** Tried moments of a film, as shares of its length. */
+const moments = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]
+/** Seconds after a moment in which a picture that stands looks the same. */
+const after = 0.2
+/** Share of the content that motion takes away, when every pixel differs by a tenth of the range. */
+const restlessness = 0.5
 
 type Wanted = { readonly slug: string; readonly request: () => Promise<RenderRequest> }
 
@@ -55,16 +60,49 @@ async function makeThumbnail({ slug, request }: Wanted, client: FarmClient): Pro
   try {
     const file = join(scratch, 'output')
     await download(job.url, file)
-    const seconds = job.type === 'video' ? job.result.duration * moment : 0
-    const scale = `scale=${size}:${size}:force_original_aspect_ratio=decrease`
-    const seek = seconds > 0 ? ['-ss', seconds.toFixed(3)] : []
-    await run('ffmpeg', [
-      ...['-v', 'error', '-y', ...seek, '-i', file, '-frames:v', '1'],
-      ...['-vf', scale, '-q:v', '5', join(folder, `${slug}.jpg`)],
-    ])
+    const picture = job.type === 'video' ? await clearest(file, job.result.duration) : sharp(file)
+    await picture
+      .flatten({ background: '#ffffff' })
+      .resize({ width: size, height: size, fit: 'inside' })
+      .jpeg({ quality: 85 })
+      .toFile(join(folder, `${slug}.jpg`))
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }
+}
+
+/**
+ * Returns the frame of a film that shows most and stands still: the bytes of its JPEG measure what it
+ * shows, and the frame a little later how much moves. The earlier of two alike wins.
+ */
+async function clearest(file: string, seconds: number): Promise<Sharp> {
+  let best: { readonly worth: number; readonly frame: Buffer } = {
+    worth: -1,
+    frame: Buffer.alloc(0),
+  }
+  for (const share of moments) {
+    const at = share * seconds
+    const [frame, later] = [await frameAt(file, at), await frameAt(file, at + after)]
+    const { length } = await sharp(frame).jpeg({ quality: 60 }).toBuffer()
+    const worth = length * (1 - Math.min(1, 10 * restlessness * (await difference(frame, later))))
+    if (worth > best.worth * 1.02) best = { worth, frame }
+  }
+  return sharp(best.frame)
+}
+
+async function frameAt(file: string, seconds: number): Promise<Buffer> {
+  const args = ['-v', 'error', '-ss', seconds.toFixed(3), '-i', file, '-frames:v', '1']
+  const scale = `scale=${size}:${size}:force_original_aspect_ratio=decrease:flags=lanczos`
+  const options = { encoding: 'buffer', maxBuffer: 2 ** 26 } as const
+  const to = ['-vf', scale, '-c:v', 'png', '-f', 'image2pipe', '-']
+  return (await run('ffmpeg', [...args, ...to], options)).stdout
+}
+
+/** Mean difference of two frames, of 1. */
+async function difference(one: Buffer, other: Buffer): Promise<number> {
+  const [a, b] = await Promise.all([one, other].map((each) => sharp(each).raw().toBuffer()))
+  if (!a || !b || a.length !== b.length) return 0
+  return a.reduce((sum, value, i) => sum + Math.abs(value - (b[i] ?? 0)), 0) / a.length / 255
 }
 
 await mkdir(folder, { recursive: true })
