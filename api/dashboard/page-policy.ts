@@ -21,7 +21,8 @@ export function pagePolicy(objectsOrigin?: string) {
         formAction: ["'none'"],
         frameAncestors: ["'none'"],
         requireTrustedTypesFor: ["'script'"],
-        trustedTypes: ["'none'"],
+        // Of this name is one policy (dashboard/src/editor/trusted-worker.ts): it admits the editor's worker.
+        trustedTypes: ['dashboard'],
       },
     },
     crossOriginResourcePolicy: { policy: 'same-origin' as const },

@@ -11,6 +11,7 @@ const Bulks = lazy(() => import('./bulks/bulks.tsx').then((m) => m.Bulks))
 const Bulk = lazy(() => import('./bulks/bulk.tsx').then((m) => m.BulkPage))
 const Templates = lazy(() => import('./templates/templates.tsx').then((m) => m.Templates))
 const Template = lazy(() => import('./templates/template.tsx').then((m) => m.TemplatePage))
+const Editor = lazy(() => import('./editor/editor.tsx').then((m) => m.Editor))
 const Webhooks = lazy(() => import('./webhooks/webhooks.tsx').then((m) => m.Webhooks))
 const Webhook = lazy(() => import('./webhooks/webhook.tsx').then((m) => m.WebhookPage))
 const Keys = lazy(() => import('./keys/keys.tsx').then((m) => m.Keys))
@@ -32,6 +33,7 @@ export function App() {
             <Route path="/bulks/:id" component={Bulk} />
             <Route path="/templates" component={Templates} />
             <Route path="/templates/:id" component={Template} />
+            <Route path="/editor" component={Editor} />
             <Route path="/webhooks" component={Webhooks} />
             <Route path="/webhooks/:id" component={Webhook} />
             <Route path="/keys" component={Keys} />

@@ -13,27 +13,35 @@ export function JobFaults({ job }: { job: Job }) {
             <code>{error.code}</code>, cost{' '}
             {job.creditsCharged === 0 ? 'nothing' : job.creditsCharged}
           </p>
-          <Lines lines={error.details} />
+          <Lines lines={error.details} jobId={job.id} />
         </section>
       )}
       {warnings.length > 0 && (
         <details class="fault-list warn">
           <summary>{counted(warnings.length, 'warning')}</summary>
-          <Lines lines={warnings} />
+          <Lines lines={warnings} jobId={job.id} />
         </details>
       )}
     </>
   )
 }
 
-type Line = { readonly field: string; readonly code: string; readonly message: string }
+type Line = {
+  readonly field: string
+  readonly pointer?: string
+  readonly code: string
+  readonly message: string
+}
 
-function Lines({ lines }: { lines: readonly Line[] }) {
+function Lines({ lines, jobId }: { lines: readonly Line[]; jobId: string }) {
   return (
     <ul>
       {lines.map((line) => (
         <li key={`${line.field} ${line.code} ${line.message}`}>
-          {line.field && <code>{line.field}</code>} {line.message}
+          {line.field && <code>{line.field}</code>} {line.message}{' '}
+          {line.pointer && (
+            <a href={`/editor?job=${jobId}#${encodeURI(line.pointer)}`}>Open in the editor</a>
+          )}
         </li>
       ))}
     </ul>

@@ -44,6 +44,9 @@ function ShownTemplate({ template, reload }: { template: Template; reload: () =>
       }
       actions={
         <>
+          <a class="button" href={`/editor?template=${id}`}>
+            Edit
+          </a>
           {!template.archived && (
             <a class="button" href={`/bulks/new?template=${id}`}>
               Make a bulk

@@ -19,9 +19,14 @@ export function Templates() {
       title={isArchived ? 'Archived templates' : 'Templates'}
       lead="Stored projects with variables, rendered by their id."
       actions={
-        <a class="button" href={isArchived ? '/templates' : '/templates?archived=true'}>
-          {isArchived ? 'Current ones' : 'Archived ones'}
-        </a>
+        <>
+          <a class="button" href="/editor">
+            New project
+          </a>
+          <a class="button" href={isArchived ? '/templates' : '/templates?archived=true'}>
+            {isArchived ? 'Current ones' : 'Archived ones'}
+          </a>
+        </>
       }
     >
       <Shown of={templates}>

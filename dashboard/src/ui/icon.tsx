@@ -3,6 +3,7 @@ const paths = {
   jobs: 'M4 6h16M4 12h16M4 18h10',
   bulks: 'M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z',
   templates: 'M6 3h9l4 4v14H6zM14 3v5h5',
+  editor: 'M8 7l-5 5 5 5M16 7l5 5-5 5M14 4l-4 16',
   webhooks: 'M12 3v6m0 6v6M5 8l5 3m4 2 5 3M19 8l-5 3m-4 2-5 3',
   keys: 'M15.5 3a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zM11.5 12.5 3 21v0h4v-3h3v-3l1.5-1.5M17 7v.01',
   credits:

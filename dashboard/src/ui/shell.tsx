@@ -10,6 +10,7 @@ const rooms: readonly (readonly [path: string, name: string, icon: IconName])[] 
   ['/jobs', 'Jobs', 'jobs'],
   ['/bulks', 'Bulks', 'bulks'],
   ['/templates', 'Templates', 'templates'],
+  ['/editor', 'Editor', 'editor'],
   ['/webhooks', 'Webhooks', 'webhooks'],
   ['/keys', 'API keys', 'keys'],
   ['/credits', 'Credits', 'credits'],

@@ -106,7 +106,7 @@ const policyFor = (objects: string) =>
     [`img-src 'self' data:${objects}`, `media-src 'self' blob:${objects}`],
     [`connect-src 'self'${objects}`, "font-src 'self'", "worker-src 'self'", "frame-src 'self'"],
     ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
-    ["require-trusted-types-for 'script'", "trusted-types 'none'"],
+    ["require-trusted-types-for 'script'", 'trusted-types dashboard'],
   ]
     .flat()
     .join(';')

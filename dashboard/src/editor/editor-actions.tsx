@@ -1,0 +1,113 @@
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import type { RenderPayload, RenderRequest } from '../../../client/farm-client.ts'
+import { farm } from '../session/farm.ts'
+import { act } from '../ui/act.ts'
+import { AsCommand, curlOf } from '../ui/copy.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { type Draft, dropDraft } from './draft.ts'
+import { projectIn } from './form.ts'
+import { renderCommand } from './render-command.ts'
+import type { Source } from './source.ts'
+
+/** Renders and saves. What fails leaves the text as it is. */
+export function EditorActions({
+  draft,
+  saved,
+  onSaved,
+  place,
+  isRight,
+}: {
+  draft: Draft
+  saved: Source
+  onSaved: (made: Source) => void
+  place: string
+  isRight: boolean
+}) {
+  const { route } = useLocation()
+  const [isBusy, setBusy] = useState(false)
+  const [isNaming, setNaming] = useState(false)
+  const payload = () => projectIn(draft.text) as RenderPayload
+  const doing = async <T,>(what: () => Promise<T>, done: string) => {
+    setBusy(true)
+    const answer = await act(what, done)
+    setBusy(false)
+    return answer
+  }
+  const render = async () => {
+    const made = await doing(() => farm.submit(requestOf(draft)), 'It renders.')
+    if (made) route(`/jobs/${made.jobId}`)
+  }
+  const save = async (id: string) => {
+    const made = await doing(
+      () => farm.templates.change(id, { payload: payload() }),
+      'The changes are saved.',
+    )
+    if (made) onSaved({ ...saved, ...draft })
+  }
+  const create = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const name = String(new FormData(event.currentTarget as HTMLFormElement).get('name'))
+    const made = await doing(
+      () => farm.templates.create({ name, payload: payload() }),
+      'The template is stored.',
+    )
+    if (!made) return
+    setNaming(false)
+    dropDraft(place)
+    route(`/editor?template=${made.id}`)
+  }
+  const { template } = saved
+  const isChanged = draft.text !== saved.text
+  return (
+    <>
+      <button type="button" class="primary" disabled={!isRight || isBusy} onClick={render}>
+        <Icon name="play" size={16} /> Render
+      </button>
+      {template && (
+        <button
+          type="button"
+          disabled={!isRight || isBusy || !isChanged}
+          onClick={() => save(template.id)}
+        >
+          Save changes
+        </button>
+      )}
+      <button type="button" disabled={!isRight || isBusy} onClick={() => setNaming(true)}>
+        Save as template
+      </button>
+      {isNaming && (
+        <Dialog title="Save as template" onClose={() => setNaming(false)}>
+          <form class="fields" onSubmit={create}>
+            <label>
+              Name
+              <input name="name" required maxLength={200} defaultValue={saved.title} />
+            </label>
+            <button type="submit" class="primary" disabled={isBusy}>
+              Save
+            </button>
+          </form>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+export function EditorCommands({ draft }: { draft: Draft }) {
+  const request = requestOf(draft)
+  return (
+    <AsCommand
+      curl={curlOf('POST', '/api/render/api-key', request)}
+      command={renderCommand(request)}
+    />
+  )
+}
+
+function requestOf({ text, variables, overrides }: Draft): RenderRequest {
+  return {
+    payload: projectIn(text) as RenderPayload,
+    ...(Object.keys(variables).length > 0 && { variables }),
+    ...(Object.keys(overrides).length > 0 && { overrides }),
+  }
+}

@@ -1,0 +1,45 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { PlanName } from '../../../core/accounts/plans.ts'
+import type { Values } from './form.ts'
+import type { Judgement } from './judge.ts'
+import { openWorker } from './worker-port.ts'
+
+type Judged = {
+  readonly text: string
+  readonly variables: Values
+  readonly overrides: Values
+  readonly plan: PlanName
+}
+
+type Answer = { readonly key: string; readonly text: string; readonly judgement: Judgement }
+
+/** Time after the last key until the text is judged. */
+const restMs = 100
+
+/** Judges in a worker, offline. `isFresh` is false while the judgement is that of an older text. */
+export function useJudge({ text, variables, overrides, plan }: Judged) {
+  const worker = useMemo(openWorker, [])
+  useEffect(() => () => worker.end(), [])
+  const key = JSON.stringify([text, variables, overrides])
+  const [judged, setJudged] = useState<Answer>()
+  useEffect(() => {
+    let isGone = false
+    const timer = setTimeout(async () => {
+      // The farm serves the examples' media itself.
+      const trustedHosts = [location.host]
+      const judgement = await worker.judge({ text, variables, overrides, plan, trustedHosts })
+      if (!isGone) setJudged({ key, text, judgement })
+    }, restMs)
+    return () => {
+      isGone = true
+      clearTimeout(timer)
+    }
+  }, [key])
+  return {
+    judgement: judged?.judgement,
+    /** The text that was judged. */
+    judged: judged?.text ?? '',
+    isFresh: judged?.key === key,
+    ask: worker.ask,
+  }
+}

@@ -1,0 +1,159 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { isPlanName, type PlanName } from '../../../core/accounts/plans.ts'
+import type { Outline } from '../../../core/plan/outline.ts'
+import { pointerInto } from '../../../core/project/pointers.ts'
+import { Page } from '../ui/parts.tsx'
+import { Code } from './code.tsx'
+import type { CodeView } from './code-view.ts'
+import { dropDraft, keepDraft, readDraft } from './draft.ts'
+import { EditorActions, EditorCommands } from './editor-actions.tsx'
+import { FilmFacts } from './film-facts.tsx'
+import { Findings } from './findings.tsx'
+import { projectIn, type Values } from './form.ts'
+import type { Judgement } from './judge.ts'
+import { findingsIn, repairIn } from './located.ts'
+import { PictureView } from './picture.tsx'
+import { placeOf } from './places.ts'
+import type { Source } from './source.ts'
+import { TimelineView } from './timeline.tsx'
+import { firstMoment, lastMoment } from './timeline-layout.ts'
+import { useCaretWords } from './use-caret-words.ts'
+import { useJudge } from './use-judge.ts'
+import { usePicture } from './use-picture.ts'
+import { VariablesForm } from './variables-form.tsx'
+
+/** The editor with its judge, its picture and its timeline. */
+export function Workshop({ source, place, plan }: { source: Source; place: string; plan: string }) {
+  const kept = useMemo(() => readDraft(place), [])
+  const [text, setText] = useState(kept?.text ?? source.text)
+  const [variables, setVariables] = useState<Values>(kept?.variables ?? source.variables)
+  const [overrides, setOverrides] = useState<Values>(kept?.overrides ?? source.overrides)
+  const [isBack, setBack] = useState(kept !== undefined)
+  const [saved, setSaved] = useState(source)
+  const [chosen, setChosen] = useState<number>()
+  const code = useRef<CodeView>(undefined)
+  const { judgement, judged, isFresh, ask } = useJudge({
+    text,
+    variables,
+    overrides,
+    plan: planOf(plan),
+  })
+  const { words, onCaret } = useCaretWords(text, ask)
+  const outline = useLastOutline(judgement)
+  const isRight = isFresh && judgement?.outline != null
+  const isFilm = outline?.type === 'video'
+  const time = outline && isFilm ? momentWithin(outline, chosen) : undefined
+  const picture = usePicture({ text, variables, overrides, time, isRight })
+
+  const findings = useMemo(
+    () => (judgement ? findingsIn(judged, judgement) : []),
+    [judged, judgement],
+  )
+  const repairAll = () => {
+    const repaired = judgement && repairIn(text, judgement)
+    if (repaired) code.current?.replaceAll(repaired)
+  }
+
+  const draft = { text, variables, overrides }
+  useEffect(() => keepDraft(place, draft, saved), [text, variables, overrides, saved])
+  useEffect(() => code.current?.mark(findings), [findings])
+
+  const goTo = (pointer: string) => code.current?.goTo(placeOf(text, pointer))
+  const onElement = (field: string) => goTo(pointerInto(projectIn(text), field))
+  const onOpen = (view: CodeView) => {
+    code.current = view
+    view.mark(findings)
+    const pointer = pointerInAddress()
+    if (pointer !== undefined) goTo(pointer)
+  }
+  useEffect(() => {
+    const follow = () => {
+      const pointer = pointerInAddress()
+      if (pointer !== undefined) goTo(pointer)
+    }
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [text])
+
+  const startOver = () => {
+    dropDraft(place)
+    code.current?.replaceAll(saved.text)
+    setVariables(saved.variables)
+    setOverrides(saved.overrides)
+    setBack(false)
+  }
+  const onSaved = (made: Source) => {
+    dropDraft(place)
+    setSaved(made)
+    setBack(false)
+  }
+  return (
+    <Page
+      title={saved.title}
+      lead={saved.template ? 'Template' : 'Judged by the farm’s own rules while you type.'}
+      actions={<EditorActions {...{ draft, saved, onSaved, place }} isRight={isRight} />}
+    >
+      {isBack && (
+        <p class="notice" role="status">
+          Your unsaved changes are back.{' '}
+          <button type="button" class="link" onClick={startOver}>
+            Start over from what is stored
+          </button>
+        </p>
+      )}
+      {Object.keys(overrides).length > 0 && (
+        <p class="notice">
+          The job’s overrides apply: <code>{JSON.stringify(overrides)}</code>{' '}
+          <button type="button" class="link" onClick={() => setOverrides({})}>
+            Leave them out
+          </button>
+        </p>
+      )}
+      <div class="workshop">
+        <section class="card code-card" aria-label="Project">
+          <Code text={text} onChange={setText} onCaret={onCaret} onOpen={onOpen} ask={ask} />
+          <p class="caret-words quiet">
+            {words || 'Esc, then Tab leaves the text. Ctrl and Space offers what fits.'}
+          </p>
+        </section>
+        <div class="outcome">
+          <section class="card" aria-label="Picture">
+            <PictureView {...picture} outline={outline} isOld={!isRight} />
+            {outline && <FilmFacts outline={outline} isOld={!isRight} />}
+            {outline && time !== undefined && (
+              <TimelineView {...{ outline, time, onElement }} onTime={setChosen} />
+            )}
+          </section>
+          <Findings
+            findings={findings}
+            isRepairable={judgement?.repair != null}
+            onGo={(finding) => code.current?.goTo(finding)}
+            onFix={(edit) => code.current?.apply(edit)}
+            onRepair={repairAll}
+          />
+          <VariablesForm project={projectIn(text)} values={variables} onChange={setVariables} />
+          <EditorCommands draft={draft} />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+/** Returns the last outline there was: it stays, greyed, while the text has faults. */
+function useLastOutline(judgement: Judgement | undefined): Outline | undefined {
+  const last = useRef<Outline>(undefined)
+  if (judgement?.outline) last.current = judgement.outline
+  return last.current
+}
+
+function momentWithin(outline: Outline, chosen: number | undefined): number {
+  return Math.min(chosen ?? firstMoment(outline), lastMoment(outline))
+}
+
+/** `#/scenes/0/visuals/1` puts the caret there; a pointer into a request loses its `/payload`. */
+function pointerInAddress(): string | undefined {
+  const pointer = decodeURIComponent(location.hash.slice(1))
+  return pointer.startsWith('/') ? pointer.replace(/^\/payload(?=\/|$)/, '') : undefined
+}
+
+const planOf = (name: string): PlanName => (isPlanName(name) ? name : 'free')

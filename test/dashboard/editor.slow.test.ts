@@ -1,0 +1,245 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import test, { type ExecutionContext } from 'ava'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { findChromium } from '../../worker/bake/browser.ts'
+import { startFarm } from '../farm/running-farm.ts'
+
+/** The editor in a real browser, on a whole farm, under the policy that the farm sends. */
+
+const farm = await startFarm({ workers: 1 })
+const require = createRequire(import.meta.url)
+/** Folder to keep pictures of the page in; none are kept without it. */
+const pictures = process.env.FARM_TEST_PICTURES
+let browser: Browser
+let context: BrowserContext
+/** What the consoles of all pages said, breaches of the policy among it. */
+const said: string[] = []
+
+test.before(async () => {
+  const executablePath = await findChromium()
+  if (executablePath === undefined) throw new Error('this test needs Chromium')
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+  const { dashboardUrl } = JSON.parse(await readFile(join(farm.data, 'stdout'), 'utf8'))
+  const page = await context.newPage()
+  await page.goto(dashboardUrl)
+  await page.waitForSelector('.page-head')
+  await page.close()
+})
+test.after.always(async () => {
+  await browser?.close()
+  await farm.stop()
+})
+
+async function open(t: ExecutionContext, path = '/editor'): Promise<Page> {
+  const page = await context.newPage()
+  page.on('pageerror', (error) => said.push(error.message))
+  page.on('console', (message) => {
+    const isHere = new URL(page.url()).pathname === '/editor'
+    if (isHere && message.type() === 'error') said.push(message.text())
+  })
+  t.teardown(() => page.close())
+  await page.goto(farm.url + path)
+  await page.waitForSelector('.cm-content')
+  return page
+}
+
+const patienceMs = 60_000
+
+/** Waits from outside: the pages' policy lets nothing evaluate text in them. */
+async function until<T>(what: string, read: () => Promise<T | undefined | false>): Promise<T> {
+  const deadline = Date.now() + patienceMs
+  for (;;) {
+    const found = await read()
+    if (found) return found
+    if (Date.now() > deadline) throw new Error(`the page must show ${what}`)
+    await sleep(25)
+  }
+}
+
+const pictureOf = async (page: Page) =>
+  await page
+    .locator('.exact-picture img:not(.old)')
+    .getAttribute('src', { timeout: 100 })
+    .catch(() => undefined)
+
+const selected = (page: Page) =>
+  page.evaluate<string>(`String(document.querySelector('.code').shadowRoot.getSelection())`)
+
+/** Puts the caret behind a text of the editor. */
+async function caretBehind(page: Page, text: string): Promise<void> {
+  await page.locator('.cm-content').press('Control+f')
+  await page.keyboard.type(text)
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('ArrowRight')
+}
+
+async function axe(page: Page): Promise<string[]> {
+  await page.evaluate(await readFile(require.resolve('axe-core/axe.min.js'), 'utf8'))
+  return (await page.evaluate(`axe.run(document, {
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  }).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => id + ': ' + target.join(' ') + ' ' + failureSummary)))`)) as string[]
+}
+
+test.serial('a changed word changes the picture, and Render leads to the job', async (t) => {
+  const page = await open(t)
+  const before = await until('a picture', () => pictureOf(page))
+  await page.getByLabel('headline').fill('Good morning')
+  const after = await until('another picture', async () => {
+    const now = await pictureOf(page)
+    return now !== before && now
+  })
+  t.not(after, before)
+  const sent = page.waitForRequest((request) => request.url().endsWith('/api/render'))
+  await page.getByRole('button', { name: 'Render', exact: true }).click()
+  t.deepEqual((await sent).postDataJSON().variables, { headline: 'Good morning' })
+  await page.waitForURL(/\/jobs\/[0-9a-f-]{36}$/)
+  const job = await farm.job(page.url().split('/').at(-1) ?? '')
+  t.not(job.state, 'failed')
+})
+
+test.serial('a fault is at its line, is repaired by a press, and blocks Render', async (t) => {
+  const page = await open(t)
+  await until('a picture', () => pictureOf(page))
+  await caretBehind(page, '"center-center",')
+  await page.keyboard.insertText(' "opacty": 0.5,')
+  const fault = page.locator('.finding', { hasText: 'scenes[0].visuals[0].opacty' })
+  await fault.waitFor()
+  t.regex((await fault.textContent()) ?? '', /Did you mean "opacity"\?/)
+  t.is(await page.locator('.cm-lintRange-error').textContent(), '0.5')
+  t.true(await page.getByRole('button', { name: 'Render', exact: true }).isDisabled())
+  await fault.click()
+  t.is(await selected(page), '0.5')
+  await page.getByRole('button', { name: 'Repair', exact: true }).click()
+  await page.getByText('No faults').waitFor()
+  t.regex((await page.locator('.cm-content').textContent()) ?? '', /"opacity": 0\.5/)
+  t.false(await page.getByRole('button', { name: 'Render', exact: true }).isDisabled())
+})
+
+test.serial('completion offers fields of a TEXT, values and a new element', async (t) => {
+  const page = await open(t)
+  const offered = async () => {
+    const list = page.locator('.cm-tooltip-autocomplete li')
+    await list.first().waitFor()
+    return await list.allTextContents()
+  }
+  const accept = async (label: string) => {
+    const list = page.locator('.cm-tooltip-autocomplete li[aria-selected]')
+    await until(label, async () => (await list.allTextContents())[0] === label)
+    // CodeMirror takes no key for a moment after the list has changed.
+    await sleep(150)
+    await page.keyboard.press('Enter')
+  }
+  await caretBehind(page, '"text": "Change a word, and see it",')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('"')
+  const keys = await offered()
+  for (const key of ['html', 'customCode', 'enterAnimation']) t.true(keys.includes(key), key)
+  t.false(keys.includes('videoBegin'))
+  await page.keyboard.type('enterAni')
+  await accept('enterAnimation')
+  await page.keyboard.type('"wipe')
+  await accept('"wipeleft"')
+  await page.getByText(/No faults|warning/).waitFor()
+  t.regex((await page.locator('.cm-content').textContent()) ?? '', /"enterAnimation": "wipeleft",/)
+})
+
+test.serial('the timeline and a link put the caret at an element', async (t) => {
+  const page = await open(t, '/editor#/payload/scenes/1/visuals/0/text')
+  await until('the caret', async () => (await selected(page)) === '"Change a word, and see it"')
+  const time = page.locator('.moment output')
+  await page.locator('.bar-row', { hasText: 'Hello, world' }).press('Enter')
+  // A large element is marked by its bracket; what follows is its first field.
+  t.is(await selected(page), '{')
+  t.is(await time.textContent(), '1.80 s')
+})
+
+test.serial('unsaved work survives a reload, and can be left', async (t) => {
+  const page = await open(t, '/editor?example=quote-card')
+  await caretBehind(page, '"name": "')
+  await page.keyboard.insertText('changed-')
+  await page.locator('.cm-content', { hasText: 'changed-' }).waitFor()
+  await sleep(200)
+  await page.reload()
+  await page.getByText('Your unsaved changes are back').waitFor()
+  await until('the changed text', async () =>
+    (await page.locator('.cm-content').textContent())?.includes('"changed-'),
+  )
+  await page.getByRole('button', { name: 'Start over' }).click()
+  t.notRegex((await page.locator('.cm-content').textContent()) ?? '', /changed-/)
+})
+
+test.serial('a project is saved as a template, then its changes', async (t) => {
+  const page = await open(t)
+  await until('a picture', () => pictureOf(page))
+  await page.getByRole('button', { name: 'Save as template' }).click()
+  await page.getByLabel('Name').fill('Greeting')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.waitForURL(/\/editor\?template=tpl_/)
+  await page.getByRole('heading', { name: 'Greeting' }).waitFor()
+  await caretBehind(page, '"headline": "')
+  await page.keyboard.insertText('Oh, ')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('The changes are saved.').waitFor()
+  const id = new URL(page.url()).searchParams.get('template')
+  const { body } = await farm.call('GET', `/api/templates/${id}`)
+  t.deepEqual((body.payload as { variables: object }).variables, { headline: 'Oh, Hello, world' })
+})
+
+test.serial('a failed request leaves the text as it was', async (t) => {
+  const page = await open(t)
+  await until('a picture', () => pictureOf(page))
+  const text = await page.locator('.cm-content').textContent()
+  await context.setOffline(true)
+  t.teardown(() => context.setOffline(false))
+  await page.getByRole('button', { name: 'Render', exact: true }).click()
+  await caretBehind(page, '"duration": 3')
+  await page.keyboard.insertText('5')
+  // The judge needs no network.
+  await page.getByText('36.5 s').or(page.getByText('37 s')).first().waitFor()
+  t.is(
+    await page.locator('.cm-content').textContent(),
+    String(text).replace('"duration": 3', '"duration": 35'),
+  )
+})
+
+test.serial('Esc, then Tab leaves the text', async (t) => {
+  const page = await open(t)
+  await page.locator('.cm-content').click()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Tab')
+  t.not(await page.evaluate('document.activeElement.className'), 'code')
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1280, 320]) {
+    test.serial(`the editor is accessible, ${colorScheme}, ${width} px wide`, async (t) => {
+      const page = await open(t, '/editor?example=product-promo')
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 900 })
+      await until('a picture', () => pictureOf(page))
+      t.deepEqual(await axe(page), [], 'without faults')
+      t.true(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'))
+      await caretBehind(page, '"frameRate": 30')
+      await page.keyboard.insertText('0')
+      await page.locator('.finding').first().waitFor()
+      t.deepEqual(await axe(page), [], 'with a fault')
+      const path = pictures && join(pictures, `editor-${width}-${colorScheme}.png`)
+      if (path) await page.screenshot({ path, fullPage: true })
+      await page.evaluate('sessionStorage.clear()')
+    })
+  }
+}
+
+test.serial('no page breached the policy or failed', (t) => {
+  t.deepEqual(
+    // Requests of the time without a network.
+    said.filter((line) => !/net::ERR_/.test(line)),
+    [],
+  )
+})
