@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { PlanName } from '../../../core/accounts/plans.ts'
+import { toast } from '../ui/toast.tsx'
 import type { Values } from './form.ts'
 import type { Judgement } from './judge.ts'
 import { openWorker } from './worker-port.ts'
@@ -27,8 +28,12 @@ export function useJudge({ text, variables, overrides, plan }: Judged) {
     const timer = setTimeout(async () => {
       // The farm serves the examples' media itself.
       const trustedHosts = [location.host]
-      const judgement = await worker.judge({ text, variables, overrides, plan, trustedHosts })
-      if (!isGone) setJudged({ key, text, judgement })
+      try {
+        const judgement = await worker.judge({ text, variables, overrides, plan, trustedHosts })
+        if (!isGone) setJudged({ key, text, judgement })
+      } catch (error) {
+        toast(`The text could not be judged: ${error instanceof Error ? error.message : error}`)
+      }
     }, restMs)
     return () => {
       isGone = true
