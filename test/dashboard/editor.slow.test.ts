@@ -121,7 +121,7 @@ test.serial('a fault is at its line, is repaired by a press, and blocks Render',
   t.false(await page.getByRole('button', { name: 'Render', exact: true }).isDisabled())
 })
 
-test.serial('completion offers fields of a TEXT, values and a new element', async (t) => {
+test.serial('completion offers fields of a TEXT and their values', async (t) => {
   const page = await open(t)
   const offered = async () => {
     const list = page.locator('.cm-tooltip-autocomplete li')
@@ -147,6 +147,30 @@ test.serial('completion offers fields of a TEXT, values and a new element', asyn
   await accept('"wipeleft"')
   await page.getByText(/No faults|warning/).waitFor()
   t.regex((await page.locator('.cm-content').textContent()) ?? '', /"enterAnimation": "wipeleft",/)
+})
+
+test.serial('a new element is offered where elements stand', async (t) => {
+  const page = await open(t, '/editor#/scenes/0/visuals/0')
+  await until('the caret', async () => (await selected(page)) === '{')
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.insertText(',')
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('Control+Space')
+  const list = page.locator('.cm-tooltip-autocomplete li')
+  await list.first().waitFor()
+  const offered = await list.allTextContents()
+  for (const type of ['TEXT', 'IMAGE', 'VIDEO']) t.true(offered.includes(`New ${type}`), type)
+})
+
+test.serial('a job’s request is opened with its values, at the place of a link', async (t) => {
+  const payload = {
+    ...{ width: 320, height: 180, duration: 1, variables: { guest: 'Ada' } },
+    visuals: [{ type: 'TEXT', text: '{{ guest }}' }],
+  }
+  const id = await farm.submit(payload, { guest: 'Grace' })
+  const page = await open(t, `/editor?job=${id}#/payload/visuals/0/text`)
+  await until('the caret', async () => (await selected(page)) === '"{{ guest }}"')
+  t.is(await page.getByLabel('guest').inputValue(), 'Grace')
 })
 
 test.serial('the timeline and a link put the caret at an element', async (t) => {
