@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { FarmError } from '../../core/errors.ts'
+import { maxBodyBytes } from '../../core/limits.ts'
 import type { Server } from './typed-server.ts'
 
-export const maxBodyBytes = 2_000_000
 const bodyTimeoutMs = 30_000
 
 /** Accepts bodies of a media type that is JSON as well, on the routes of one plugin. */

@@ -1,10 +1,10 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type ErrorCode, errorCodes, FarmError, type Fault, pointerOf } from '../../core/errors.ts'
+import { maxBodyBytes } from '../../core/limits.ts'
 import type { AgentRefusal } from '../../store/db/agents/spend-agent-credits.ts'
 import { isDatabaseAway } from '../../store/db/database.ts'
 import { methodsOf } from './access.ts'
-import { maxBodyBytes } from './json-body.ts'
 import { pathOf } from './path.ts'
 import type { Server } from './typed-server.ts'
 

@@ -8,11 +8,11 @@ import {
   type FarmClient,
   type ItemFaults,
 } from '../../client/farm-client.ts'
+import { splitItems } from '../../core/bulks/batches.ts'
 import { jobStates } from '../../core/jobs/jobs.ts'
 import type { FaultLine } from '../failure.ts'
 import { download } from '../render/download.ts'
 import { firstRetries } from '../render/remote-farm.ts'
-import { splitItems } from './batches.ts'
 import type { RowEnd } from './report.ts'
 import type { BulkWork, Entry } from './work.ts'
 

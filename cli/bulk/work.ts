@@ -1,7 +1,7 @@
+import type { Item } from '../../core/bulks/batches.ts'
 import type { Row } from '../../core/bulks/table.ts'
 import type { View } from '../render/progress.ts'
 import type { RequestFile } from '../render/project-file.ts'
-import type { Item } from './batches.ts'
 
 /** A row with its item and its file name, without the extension. */
 export type Entry = { readonly row: Row; readonly item: Item; readonly fileName: string }

@@ -1,13 +1,13 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { splitItems } from '../../cli/bulk/batches.ts'
 import { fileNames } from '../../cli/bulk/files.ts'
 import { failureLines, writeReport } from '../../cli/bulk/report.ts'
 import { readRows } from '../../cli/bulk/rows.ts'
 import { unusedColumns } from '../../cli/bulk/unused-columns.ts'
 import { Failure } from '../../cli/failure.ts'
 import { readProjectFile } from '../../cli/render/project-file.ts'
+import { splitItems } from '../../core/bulks/batches.ts'
 import { newFolder } from './run-farm.ts'
 
 const folder = newFolder()

@@ -1,5 +1,4 @@
-import { maxBodyBytes } from '../../api/gateway/json-body.ts'
-import type { RequestFile } from '../render/project-file.ts'
+import { maxBodyBytes } from '../limits.ts'
 
 export type Item = { readonly variables: Record<string, unknown>; readonly name?: string }
 
@@ -11,13 +10,13 @@ const frameBytes = 5_000
 /** Splits items into as few requests as the plan's limit and the longest body allow, in order. */
 export function splitItems<T extends { readonly item: Item }>(
   entries: readonly T[],
-  { request, limit }: { request: RequestFile; limit: number },
+  { request, limit }: { request: object; limit: number },
 ): T[][] {
-  const room = maxBodyBytes - frameBytes - Buffer.byteLength(JSON.stringify(request))
+  const room = maxBodyBytes - frameBytes - bytesOf(request)
   const batches: T[][] = []
   let bytes = 0
   for (const entry of entries) {
-    const size = Buffer.byteLength(JSON.stringify(entry.item)) + 1
+    const size = bytesOf(entry.item) + 1
     const last = batches.at(-1)
     if (last && last.length < limit && bytes + size <= room) {
       last.push(entry)
@@ -29,3 +28,6 @@ export function splitItems<T extends { readonly item: Item }>(
   }
   return batches
 }
+
+const encoder = new TextEncoder()
+const bytesOf = (value: object) => encoder.encode(JSON.stringify(value)).length
