@@ -22,6 +22,8 @@ const calls = [
 
 export default defineConfig({
   root: folder('.'),
+  // Its parser for browsers, which needs nothing of Node.
+  resolve: { alias: { 'csv-parse/sync': 'csv-parse/browser/esm/sync' } },
   build: {
     outDir: folder('../out/dashboard'),
     emptyOutDir: true,

@@ -1,5 +1,4 @@
-import { CsvError } from 'csv-parse'
-import { parse } from 'csv-parse/sync'
+import { CsvError, parse } from 'csv-parse/sync'
 
 /**
  * Parses a CSV file, in whatever way a spreadsheet wrote it: commas, semicolons or tabs, a byte order

@@ -8,6 +8,7 @@ const Overview = lazy(() => import('./overview/overview.tsx').then((m) => m.Over
 const Jobs = lazy(() => import('./jobs/jobs.tsx').then((m) => m.Jobs))
 const Job = lazy(() => import('./jobs/job.tsx').then((m) => m.JobPage))
 const Bulks = lazy(() => import('./bulks/bulks.tsx').then((m) => m.Bulks))
+const NewBulk = lazy(() => import('./bulks/new-bulk.tsx').then((m) => m.NewBulk))
 const Bulk = lazy(() => import('./bulks/bulk.tsx').then((m) => m.BulkPage))
 const Templates = lazy(() => import('./templates/templates.tsx').then((m) => m.Templates))
 const Template = lazy(() => import('./templates/template.tsx').then((m) => m.TemplatePage))
@@ -30,6 +31,7 @@ export function App() {
             <Route path="/jobs" component={Jobs} />
             <Route path="/jobs/:id" component={Job} />
             <Route path="/bulks" component={Bulks} />
+            <Route path="/bulks/new" component={NewBulk} />
             <Route path="/bulks/:id" component={Bulk} />
             <Route path="/templates" component={Templates} />
             <Route path="/templates/:id" component={Template} />

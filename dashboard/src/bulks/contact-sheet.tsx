@@ -47,6 +47,7 @@ export function ContactSheet({ bulkId, total }: { bulkId: string; total: number 
       count={Math.ceil(total / columns)}
       rowHeight={rowHeight}
       head={['Items']}
+      kind="sheet"
       onShown={(first, last) => {
         const from = Math.floor((first * columns) / pageSize) + 1
         const to = Math.floor(Math.min(total - 1, (last + 1) * columns) / pageSize) + 1

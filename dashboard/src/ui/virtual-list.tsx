@@ -22,6 +22,7 @@ export function VirtualList({
   rowHeight,
   head,
   onShown,
+  kind = 'rows',
   children,
 }: {
   label: string
@@ -29,6 +30,8 @@ export function VirtualList({
   rowHeight: number
   head: readonly string[]
   onShown: (first: number, last: number) => void
+  /** Class of the table, for its columns. */
+  kind?: 'rows' | 'cells' | 'sheet'
   children: (index: number) => ComponentChildren
 }) {
   const frame = useRef<HTMLDivElement>(null)
@@ -68,13 +71,19 @@ export function VirtualList({
     })
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
-    <section class="virtual" ref={frame} tabIndex={0} aria-label={label} onKeyDown={onKeyDown}>
+    <section
+      class={`virtual ${kind}`}
+      ref={frame}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach a box that scrolls.
+      tabIndex={0}
+      aria-label={label}
+      onKeyDown={onKeyDown}
+    >
       <table aria-rowcount={count + 1}>
         <thead>
           <tr>
-            {head.map((name) => (
-              <th key={name} scope="col">
+            {head.map((name, at) => (
+              <th key={`${at} ${name}`} scope="col">
                 {name || <span class="hidden">Choose</span>}
               </th>
             ))}

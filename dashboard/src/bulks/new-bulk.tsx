@@ -1,0 +1,141 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { parseCsv } from '../../../core/bulks/csv.ts'
+import type { TableFault } from '../../../core/bulks/table.ts'
+import { useLoaded } from '../live/use-loaded.ts'
+import { farm } from '../session/farm.ts'
+import { AsCommand, curlOf } from '../ui/copy.tsx'
+import { Card, Fault, Page } from '../ui/parts.tsx'
+import { counted, credits, duration } from '../words/format.ts'
+import { CellTable } from './cell-table.tsx'
+import { type Column, fillable, suggestColumns } from './mapping.ts'
+import { MappingTable } from './mapping-table.tsx'
+import { type Project, ProjectChoice } from './project-choice.tsx'
+import { SendBulk } from './send-bulk.tsx'
+import { TableFile } from './table-file.tsx'
+import { useJudgedRows } from './use-judged-rows.ts'
+
+const shownFaults = 8
+
+/** New bulk in four steps: a project, a table, its columns, its cells; nothing is sent before the last. */
+export function NewBulk() {
+  const { query } = useLocation()
+  const profile = useLoaded((signal) => farm.profile({ signal }), [])
+  const [project, setProject] = useState<Project>()
+  const [fileName, setFileName] = useState('')
+  const [lines, setLines] = useState<readonly (readonly string[])[]>([])
+  const [columns, setColumns] = useState<readonly Column[]>([])
+  const [rule, setRule] = useState('')
+  const plan = profile.data?.plan
+  const judged = useJudgedRows({ project, lines, columns, plan: plan?.name })
+
+  useEffect(() => {
+    const [header] = lines
+    if (project && header)
+      setColumns(
+        suggestColumns(
+          header.map((name) => name.trim()),
+          fillable(project.payload),
+        ),
+      )
+  }, [project, lines[0]])
+
+  const readText = (text: string, name: string) => {
+    const parsed = parseCsv(text)
+    if ('rule' in parsed) return setRule(`The table ${parsed.rule}`)
+    setRule('')
+    setFileName(name)
+    setLines(parsed)
+  }
+  const setCell = (line: number, cell: number, value: string) =>
+    setLines(lines.map((cells, at) => (at === line ? cells.with(cell, value) : cells)))
+
+  const faults = judged?.faults ?? []
+  return (
+    <Page
+      title="New bulk"
+      lead="One film for each row of a table. Nothing is sent before the last step."
+    >
+      <Card title="1. What to render">
+        <ProjectChoice wanted={query.template} chosen={project} onChoose={setProject} />
+      </Card>
+      <Card title="2. The table">
+        <TableFile
+          fileName={fileName}
+          rows={Math.max(0, lines.length - 1)}
+          onText={readText}
+          onFault={setRule}
+        />
+        {rule && <Fault error={new Error(rule)} />}
+      </Card>
+      {project && lines.length > 0 && (
+        <>
+          <Card title="3. Columns">
+            <MappingTable
+              columns={columns}
+              project={project.payload}
+              example={lines[1]}
+              onChange={setColumns}
+            />
+          </Card>
+          <Card title="4. Rows">
+            {judged?.common.map((message) => (
+              <Fault key={message} error={new Error(`The project itself: ${message}`)} />
+            ))}
+            {faults.length > 0 && <Faults faults={faults} />}
+            <CellTable lines={lines} columns={columns} faults={faults} onCell={setCell} />
+            {judged && judged.rows.length > 0 && (
+              <p class="quiet">
+                {counted(judged.rows.length, 'row')}, {priceOf(judged)}
+                {judged.seconds > 0 && `, ${duration(judged.seconds)} of film`}
+                {judged.empty.length > 0 &&
+                  `, ${counted(judged.empty.length, 'empty row')} left out`}
+              </p>
+            )}
+            <SendBulk
+              project={project}
+              judged={judged}
+              name={fileName}
+              itemsMost={plan?.limits.bulkItems ?? 1}
+            />
+          </Card>
+        </>
+      )}
+      <AsCommand
+        curl={curlOf('POST', '/api/render/bulk/api-key', {
+          template: query.template ?? 'tpl_…',
+          items: [{ variables: {} }],
+        })}
+        command="farm bulk PROJECT.json ROWS.csv"
+      />
+    </Page>
+  )
+}
+
+function priceOf({
+  credits: least,
+  creditsMost,
+}: {
+  credits: number
+  creditsMost: number
+}): string {
+  return creditsMost > least
+    ? `${credits(least)} or more, as media of unknown length ask`
+    : credits(least)
+}
+
+function Faults({ faults }: { faults: readonly TableFault[] }) {
+  return (
+    <section class="fault-list bad" aria-label="Faults of the table">
+      <h2>{counted(faults.length, 'fault')} to mend, in the table or in the file</h2>
+      <ul>
+        {faults.slice(0, shownFaults).map(({ field, column, message }) => (
+          <li key={`${field} ${column} ${message}`} dir="auto">
+            <strong>{column ? `${field}, ${column}` : field}</strong>: {message}
+          </li>
+        ))}
+        {faults.length > shownFaults && <li>and {faults.length - shownFaults} more</li>}
+      </ul>
+    </section>
+  )
+}

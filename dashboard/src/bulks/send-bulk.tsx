@@ -1,0 +1,93 @@
+import { useRef, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { splitItems } from '../../../core/bulks/batches.ts'
+import { farm } from '../session/farm.ts'
+import { Fault, Progress } from '../ui/parts.tsx'
+import { counted } from '../words/format.ts'
+import { itemOf } from './mapping.ts'
+import type { Project } from './project-choice.tsx'
+import type { JudgedRows } from './use-judged-rows.ts'
+
+/**
+ * Sends the rows in as few requests as the plan allows. Each request has a key of its own, so that
+ * sending again after a lost connection goes on and renders nothing twice.
+ */
+export function SendBulk({
+  project,
+  judged,
+  name,
+  itemsMost,
+}: {
+  project: Project
+  judged: JudgedRows | undefined
+  name: string
+  itemsMost: number
+}) {
+  const { route } = useLocation()
+  const [share, setShare] = useState<number>()
+  const [fault, setFault] = useState<Error>()
+  const sent = useRef<{ of: unknown; key: string; bulkIds: string[] }>({
+    of: undefined,
+    key: '',
+    bulkIds: [],
+  })
+  const faulty = new Set(judged?.faults.map(({ field }) => field))
+  const good = judged?.rows.filter(({ number }) => !faulty.has(`row ${number}`)) ?? []
+  const canSend = judged?.isWhole === true && judged.common.length === 0 && good.length > 0
+
+  const send = async () => {
+    if (sent.current.of !== judged)
+      sent.current = { of: judged, key: crypto.randomUUID(), bulkIds: [] }
+    const { key, bulkIds } = sent.current
+    const base = project.templateId
+      ? { template: project.templateId }
+      : { payload: project.payload }
+    const entries = good.map((row) => ({ item: itemOf(row) }))
+    const batches = splitItems(entries, { request: base, limit: itemsMost })
+    setFault(undefined)
+    try {
+      for (const [at, batch] of batches.entries()) {
+        setShare(at / batches.length)
+        if (bulkIds[at]) continue
+        const accepted = await farm.submitBulk(
+          {
+            ...base,
+            name: batches.length > 1 ? `${name} ${at + 1} of ${batches.length}` : name,
+            items: batch.map(({ item }) => item),
+          } as Parameters<typeof farm.submitBulk>[0],
+          { idempotencyKey: `${key} ${at}` },
+        )
+        bulkIds.push(accepted.bulkId)
+      }
+      route(bulkIds.length === 1 ? `/bulks/${bulkIds[0]}` : '/bulks')
+    } catch (error) {
+      setFault(error as Error)
+    } finally {
+      setShare(undefined)
+    }
+  }
+  return (
+    <>
+      {fault && <Fault error={fault} onRetry={send} />}
+      {share !== undefined && <Progress value={share * 100} label="Sent" />}
+      <div class="actions">
+        <button
+          type="button"
+          class="primary"
+          disabled={!canSend || share !== undefined}
+          onClick={send}
+        >
+          {labelOf(judged, good.length)}
+        </button>
+      </div>
+    </>
+  )
+}
+
+function labelOf(judged: JudgedRows | undefined, good: number): string {
+  if (judged && !judged.isWhole) return 'Checking the rows…'
+  if (judged && judged.faults.length > 0 && good > 0) {
+    return `Render the ${counted(good, 'faultless row')}`
+  }
+  return `Render ${counted(good, 'row')}`
+}

@@ -1,0 +1,76 @@
+import { useEffect, useState } from 'preact/hooks'
+import { isPlanName, largestPlan, plans } from '../../../core/accounts/plans.ts'
+import { type Row, readTable, type TableFault } from '../../../core/bulks/table.ts'
+import type { Judged } from './judge-rows.ts'
+import { type Column, mapLines } from './mapping.ts'
+import type { Project } from './project-choice.tsx'
+
+export type JudgedRows = Judged & {
+  readonly rows: readonly Row[]
+  readonly empty: readonly number[]
+  /** False while the rows are still judged. */
+  readonly isWhole: boolean
+}
+
+/** Changes within this time are judged once. */
+const restMs = 150
+const nothing = {
+  common: [],
+  faults: [],
+  credits: 0,
+  creditsMost: 0,
+  seconds: 0,
+  rows: [],
+  empty: [],
+}
+
+/** Judges the table by the farm's own rules at each change: its cells first, then each row's film. */
+export function useJudgedRows({
+  project,
+  lines,
+  columns,
+  plan,
+}: {
+  project: Project | undefined
+  lines: readonly (readonly string[])[]
+  columns: readonly Column[]
+  plan: string | undefined
+}): JudgedRows | undefined {
+  const [judged, setJudged] = useState<JudgedRows>()
+  useEffect(() => {
+    if (!project || lines.length === 0 || columns.length === 0) return setJudged(undefined)
+    const ending = new AbortController()
+    const { signal } = ending
+    const timer = setTimeout(async () => {
+      const table = readTable(mapLines(lines, columns), { payload: project.payload })
+      if (!table)
+        return setJudged({ ...nothing, isWhole: true, common: ['the table needs a row of values'] })
+      if ('faults' in table)
+        return setJudged({ ...nothing, isWhole: true, faults: named(table.faults, columns) })
+      const { rows, empty } = table
+      setJudged({ ...nothing, rows, empty, isWhole: false })
+      const { judgeRows } = await import('./judge-rows.ts')
+      const limits = plans[plan && isPlanName(plan) ? plan : largestPlan]
+      // The library's media lie at the farm's own address, which on one's own machine is not public.
+      const trustedHosts = [location.host]
+      const found = await judgeRows(
+        { payload: project.payload, rows },
+        { plan: limits, trustedHosts, signal },
+      )
+      setJudged({ ...found, faults: named(found.faults, columns), rows, empty, isWhole: true })
+    }, restMs)
+    return () => {
+      clearTimeout(timer)
+      ending.abort()
+    }
+  }, [project, lines, columns, plan])
+  return judged
+}
+
+/** Names the file's column in a fault instead of the variable that it fills. */
+function named(faults: readonly TableFault[], columns: readonly Column[]): readonly TableFault[] {
+  return faults.map((fault) => {
+    const column = columns.find(({ variable }) => variable === fault.column)
+    return column ? { ...fault, column: column.name } : fault
+  })
+}
