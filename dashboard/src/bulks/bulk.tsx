@@ -55,7 +55,7 @@ function ShownBulk({ bulk, reload }: { bulk: BulkState; reload: () => void }) {
         <>
           <State of={bulk.state} /> {counted(bulk.items, 'item')}, <Time at={bulk.ts.created} />,{' '}
           {credits(bulk.creditsCharged)} charged
-          {bulk.creditsReserved > 0 && `, ${credits(bulk.creditsReserved)} held`}
+          {isRunning && bulk.creditsReserved > 0 && `, ${credits(bulk.creditsReserved)} held`}
         </>
       }
       actions={

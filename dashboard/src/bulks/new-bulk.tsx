@@ -11,6 +11,7 @@ import { CellTable } from './cell-table.tsx'
 import { type Column, fillable, suggestColumns } from './mapping.ts'
 import { MappingTable } from './mapping-table.tsx'
 import { type Project, ProjectChoice } from './project-choice.tsx'
+import { RowPicture } from './row-picture.tsx'
 import { SendBulk } from './send-bulk.tsx'
 import { TableFile } from './table-file.tsx'
 import { useJudgedRows } from './use-judged-rows.ts'
@@ -91,6 +92,9 @@ export function NewBulk() {
                 {judged.empty.length > 0 &&
                   `, ${counted(judged.empty.length, 'empty row')} left out`}
               </p>
+            )}
+            {judged && judged.rows.length > 0 && (
+              <RowPicture project={project} rows={judged.rows} />
             )}
             <SendBulk
               project={project}

@@ -55,7 +55,7 @@ export function SendBulk({
             name: batches.length > 1 ? `${name} ${at + 1} of ${batches.length}` : name,
             items: batch.map(({ item }) => item),
           } as Parameters<typeof farm.submitBulk>[0],
-          { idempotencyKey: `${key} ${at}` },
+          { idempotencyKey: `${key}-${at}` },
         )
         bulkIds.push(accepted.bulkId)
       }
