@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { findChromium } from '../../worker/bake/browser.ts'
+
+/** The dashboard in a real browser: pages that collect their faults, pictures to look at, axe. */
+
+const require = createRequire(import.meta.url)
+/** Folder to keep pictures of the pages in; none are kept without it. */
+const pictures = process.env.FARM_TEST_PICTURES
+
+export const sizes = {
+  desktop: { width: 1280, height: 900 },
+  phone: { width: 320, height: 740 },
+} as const
+
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = await findChromium()
+  if (executablePath === undefined) throw new Error('this test needs Chromium')
+  const args = ['--no-sandbox', '--autoplay-policy=no-user-gesture-required']
+  return await chromium.launch({ executablePath, args })
+}
+
+export type Watched = { readonly page: Page; readonly faults: string[] }
+
+/** Opens a tab; errors, refused answers and breaches of the policy are collected in `faults`. */
+export async function openTab(context: BrowserContext): Promise<Watched> {
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('console', (message) => {
+    // A piece of a film that takes more than 20 seconds is asked for again.
+    const isWait = message.text().includes('status of 503')
+    if (message.type() === 'error' && !isWait) faults.push(message.text())
+  })
+  return { page, faults }
+}
+
+export async function signIn(
+  { page }: Watched,
+  { url, email, password }: { url: string; email: string; password: string },
+): Promise<void> {
+  await page.goto(url)
+  await page.fill('input[name=email]', email)
+  await page.fill('input[name=password]', password)
+  await page.click('button[type=submit]')
+  await page.waitForSelector('.page-head')
+}
+
+/** Goes to a page of the dashboard by its own link or address, and waits for what it loads. */
+export async function visit({ page }: Watched, address: string): Promise<void> {
+  await page.goto(address)
+  await page.waitForSelector('.page-head')
+  await page.waitForLoadState('load')
+  await settled(page)
+}
+
+/** Waits until nothing is loading any more. */
+export async function settled(page: Page): Promise<void> {
+  await until(page, `document.querySelectorAll('.loading').length === 0`)
+}
+
+const patienceMs = 60_000
+
+/** Waits for a condition from outside: the pages' policy lets nothing evaluate text in them. */
+export async function until(page: Page, condition: string): Promise<void> {
+  const deadline = Date.now() + patienceMs
+  while (!(await page.evaluate(condition))) {
+    if (Date.now() > deadline) throw new Error(`the page must reach ${condition}`)
+    await sleep(50)
+  }
+}
+
+/** Returns what axe finds, as `rule: element`. */
+export async function axe(page: Page): Promise<string[]> {
+  await page.evaluate(await readFile(require.resolve('axe-core/axe.min.js'), 'utf8'))
+  return (await page.evaluate(`axe.run(document, {
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  }).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => id + ': ' + target.join(' ') + ' ' + failureSummary)))`)) as string[]
+}
+
+/** True when nothing is wider than the screen. */
+export async function fits(page: Page): Promise<boolean> {
+  return await page.evaluate('document.documentElement.scrollWidth <= innerWidth')
+}
+
+export async function keep(page: Page, name: string): Promise<void> {
+  if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
+}
