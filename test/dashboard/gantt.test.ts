@@ -1,34 +1,35 @@
 import test from 'ava'
 import fc from 'fast-check'
+import type { JobTimeline as Timeline } from '../../client/jobs.ts'
 import { layOut } from '../../dashboard/src/gantt/layout.ts'
-import type { Timeline } from '../../dashboard/src/gantt/timeline.ts'
 
 const start = Date.parse('2026-01-01T00:00:00Z')
 const at = (seconds: number) => new Date(start + seconds * 1000).toISOString()
 
-const attempt = (from: number, to: number | null, more = {}) => ({
+type Attempt = Timeline['attempts'][number]
+
+const attempt = (from: number, to: number | null, more: Partial<Attempt> = {}): Attempt => ({
   ...{ taskId: 'a', number: 1, machine: 'machine 1', reason: null, frames: 30 },
-  ...{
-    leasedAt: at(from),
-    endedAt: to === null ? null : at(to),
-    state: to === null ? 'running' : 'done',
-  },
+  ...{ leasedAt: at(from), startedAt: at(from), endedAt: to === null ? null : at(to) },
+  state: to === null ? 'running' : 'completed',
+  segments: [0, 1, 2],
   ...more,
 })
 const timeline = (attempts: Timeline['attempts']): Timeline => ({
   ...{ stages: [], segments: [], attempts },
-  tasks: [{ id: 'a', kind: 'render', segments: [0, 1, 2], state: 'running' }],
+  job: { createdAt: at(0), startedAt: at(0), endedAt: null },
+  tasks: [{ id: 'a', kind: 'render', segments: [0, 1, 2], state: 'leased' }],
 })
 
 test('a lost attempt and its successor stand on their machines', (t) => {
-  const lost = { state: 'lost', reason: 'the node is silent' }
+  const lost = { state: 'lost', reason: 'the node is silent' } as const
   const again = { number: 2, machine: 'machine 2' }
   const { rows } = layOut(timeline([attempt(0, 4, lost), attempt(4, 10, again)]), start)
   t.deepEqual(
     rows.map(({ name, bars }) => [name, bars.map(({ tone, words }) => [tone, words])]),
     [
       ['machine 1', [['bad', 'render 0 to 2 on machine 1: lost, 4.0 s: the node is silent']]],
-      ['machine 2', [['good', 'render 0 to 2 on machine 2, attempt 2: done, 6.0 s']]],
+      ['machine 2', [['good', 'render 0 to 2 on machine 2, attempt 2: completed, 6.0 s']]],
     ],
   )
 })

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import type { BulkPage as BulkState } from '../../../client/farm-client.ts'
 import { useLoaded } from '../live/use-loaded.ts'
-import { caller, farm } from '../session/farm.ts'
+import { farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
 import { AsCommand, curlOf } from '../ui/copy.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -96,9 +96,7 @@ function Failures({ bulk }: { bulk: BulkState }) {
     act(
       async () => {
         for (const id of ids) {
-          await caller.fetch('POST /api/jobs/{id}/retry', { id, body: {} }, (response) =>
-            response.json(),
-          )
+          await farm.retry(id)
         }
       },
       `${counted(ids.length, 'new job')} render again.`,

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
+import type { JobTimeline as Timeline } from '../../../client/jobs.ts'
 import { duration } from '../words/format.ts'
 import { layOut } from './layout.ts'
-import type { Timeline } from './timeline.ts'
 
 const width = 1000
 const rowHeight = 26

@@ -1,4 +1,4 @@
-import type { Timeline } from './timeline.ts'
+import type { JobTimeline as Timeline } from '../../../client/jobs.ts'
 
 /** Bar from `from` to `to`, shares 0 to 1 of the width. */
 export type Bar = {
@@ -62,12 +62,12 @@ export function layOut(timeline: Timeline, now: number): Gantt {
         const task = kinds.get(attempt.taskId)
         const again = attempt.number > 1 ? `, attempt ${attempt.number}` : ''
         const why = attempt.reason ? `: ${attempt.reason}` : ''
-        const name = `${task?.kind ?? 'task'}${segmentsOf(task?.segments)}`
+        const name = `${task?.kind ?? 'task'}${segmentsOf(attempt.segments)}`
         return {
           ...{
             key: `${attempt.taskId} ${attempt.number}`,
             ...bar(span),
-            tone: toneOf(attempt.state),
+            tone: tones[attempt.state],
           },
           name,
           words: `${name} on ${machine}${again}: ${attempt.state}, ${secondsOf(span)} s${why}`,
@@ -78,20 +78,18 @@ export function layOut(timeline: Timeline, now: number): Gantt {
   return { rows, seconds: axis.seconds, cuts: axis.cuts }
 }
 
-function toneOf(state: string): Bar['tone'] {
-  if (state === 'done' || state === 'completed' || state === 'succeeded') return 'good'
-  if (state === 'leased' || state === 'running') return 'busy'
-  if (state === 'failed' || state === 'lost') return 'bad'
-  return 'quiet'
+const tones: Readonly<Record<Timeline['attempts'][number]['state'], Bar['tone']>> = {
+  ...{ running: 'busy', completed: 'good', failed: 'bad', lost: 'bad' },
+  ...{ returned: 'quiet', cancelled: 'quiet', superseded: 'quiet' },
 }
 
 const secondsOf = ({ from, to }: Span) => ((to - from) / 1000).toFixed(1)
 
 /** Returns ` 3 to 5` for consecutive segments, ` 0, 4` for others. */
-function segmentsOf(segments: readonly number[] | null | undefined): string {
-  const [first] = segments ?? []
-  const last = segments?.at(-1)
-  if (!segments || first === undefined || last === undefined) return ''
+function segmentsOf(segments: readonly number[]): string {
+  const [first] = segments
+  const last = segments.at(-1)
+  if (first === undefined || last === undefined) return ''
   if (segments.length === 1) return ` ${first}`
   const isRange = last - first === segments.length - 1
   return isRange ? ` ${first} to ${last}` : ` ${segments.join(', ')}`

@@ -1,11 +1,10 @@
-import type { Job } from '../../../client/farm-client.ts'
-import type { JobChange } from '../live/live.ts'
+import type { Job, JobChange } from '../../../client/farm-client.ts'
 import { Picture, Progress } from '../ui/parts.tsx'
 import { State } from '../ui/state.tsx'
 import { Time } from '../ui/time.tsx'
 import { duration } from '../words/format.ts'
 
-export type ShownJob = JobChange & Partial<Pick<Job, 'result' | 'ts'>>
+export type ShownJob = Omit<JobChange, 'credits'> & Partial<Pick<Job, 'result' | 'ts'>>
 
 const ended: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled'])
 export const hasEnded = ({ state }: { readonly state: string }) => ended.has(state)

@@ -2,13 +2,13 @@ import { useEffect, useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import type { Job } from '../../../client/farm-client.ts'
 import { GanttChart } from '../gantt/gantt.tsx'
-import type { Timeline } from '../gantt/timeline.ts'
 import { useLoaded } from '../live/use-loaded.ts'
 import { Player } from '../player/player.tsx'
 import { caller, farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
 import { AsCommand, Copy, curlOf } from '../ui/copy.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { Json } from '../ui/json.tsx'
 import { Card, Page, Progress, Shown } from '../ui/parts.tsx'
 import { State } from '../ui/state.tsx'
 import { Time } from '../ui/time.tsx'
@@ -84,15 +84,7 @@ function Actions({ job, reload }: { job: Job; reload: () => void }) {
   }
   const retry = async () => {
     setBusy(true)
-    const made = await act(
-      () =>
-        caller.fetch<{ jobId: string }>(
-          'POST /api/jobs/{id}/retry',
-          { id: job.id, body: {} },
-          (response) => response.json(),
-        ),
-      'A new job renders it again.',
-    )
+    const made = await act(() => farm.retry(job.id), 'A new job renders it again.')
     setBusy(false)
     if (made) route(`/jobs/${made.jobId}`)
   }
@@ -121,10 +113,7 @@ function Actions({ job, reload }: { job: Job; reload: () => void }) {
 
 function Course({ job }: { job: Job }) {
   const timeline = useLoaded(
-    (signal) =>
-      caller.fetch<Timeline>('GET /api/jobs/{id}/timeline', { id: job.id, signal }, (response) =>
-        response.json(),
-      ),
+    (signal) => farm.timeline(job.id, { signal }),
     [job.id, job.ts.updated],
   )
   return (
@@ -149,13 +138,7 @@ function Request({ job }: { job: Job }) {
 }
 
 function RequestText({ id }: { id: string }) {
-  const request = useLoaded(
-    (signal) =>
-      caller.fetch<unknown>('GET /api/jobs/{id}/request', { id, signal }, (response) =>
-        response.json(),
-      ),
-    [id],
-  )
+  const request = useLoaded((signal) => farm.requestOf(id, { signal }), [id])
   return (
     <Shown of={request}>
       {(sent) => {
@@ -163,9 +146,7 @@ function RequestText({ id }: { id: string }) {
         return (
           <>
             <Copy text={text} label="Copy JSON" />
-            <pre class="json">
-              <code>{text}</code>
-            </pre>
+            <Json text={text} label="Request" />
           </>
         )
       }}

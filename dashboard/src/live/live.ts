@@ -1,23 +1,7 @@
 import { signal } from '@preact/signals'
 import { readEvents } from '../../../client/event-stream.ts'
+import type { JobChange } from '../../../client/farm-client.ts'
 import { fetchSignedIn, session } from '../session/session.ts'
-
-/** Change of a job, as the account's stream tells it. */
-export type JobChange = {
-  readonly id: string
-  readonly name: string
-  readonly state: string
-  readonly stage: string | null
-  readonly progress: number
-  readonly framesPerSecond: number | null
-  readonly etaSeconds: number | null
-  readonly type: 'video' | 'image'
-  readonly thumbnailUrl: string | null
-  readonly previewUrl: string | null
-  readonly bulkId: string | null
-  readonly createdAt: string
-  readonly failedReason: string | null
-}
 
 export type LiveEvent =
   | { readonly kind: 'job'; readonly data: JobChange }

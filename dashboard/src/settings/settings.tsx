@@ -1,20 +1,12 @@
 import { useState } from 'preact/hooks'
 import { useLoaded } from '../live/use-loaded.ts'
-import { caller, farm } from '../session/farm.ts'
+import { farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
 import { Card, Page, Shown } from '../ui/parts.tsx'
 import { Time } from '../ui/time.tsx'
 import { count } from '../words/format.ts'
 import { browserOf } from './browser-of.ts'
 import { applyTheme, type Theme, theme, themes } from './theme.ts'
-
-type Session = {
-  readonly id: string
-  readonly createdAt: string
-  readonly lastUsedAt: string | null
-  readonly userAgent: string | null
-  readonly isCurrent: boolean
-}
 
 export function Settings() {
   const profile = useLoaded((signal) => farm.profile({ signal }), [])
@@ -103,33 +95,26 @@ function Agents() {
 }
 
 function Sessions() {
-  const sessions = useLoaded(
-    (signal) =>
-      caller.fetch<{ sessions: readonly Session[] }>(
-        'GET /api/auth/sessions',
-        { signal },
-        (response) => response.json(),
-      ),
-    [],
-  )
-  const end = async (route: string, id?: string) => {
-    await act(
-      () => caller.fetch(route, { ...(id && { id }) }, async () => undefined),
-      id ? 'The session is ended.' : 'All other sessions are ended.',
-    )
+  const sessions = useLoaded((signal) => farm.sessions.list({ signal }), [])
+  const end = async (id: string) => {
+    await act(() => farm.sessions.end(id), 'The session is ended.')
+    sessions.reload()
+  }
+  const endOthers = async () => {
+    await act(() => farm.sessions.endOthers(), 'All other sessions are ended.')
     sessions.reload()
   }
   return (
     <Card
       title="Sessions"
       aside={
-        <button type="button" onClick={() => end('DELETE /api/auth/sessions')}>
+        <button type="button" onClick={endOthers}>
           End all others
         </button>
       }
     >
       <Shown of={sessions}>
-        {({ sessions: shown }) => (
+        {(shown) => (
           <ul class="rows">
             {shown.map((each) => (
               <li key={each.id} class="row">
@@ -147,10 +132,7 @@ function Sessions() {
                 {each.isCurrent ? (
                   <span class="quiet">this one</span>
                 ) : (
-                  <button
-                    type="button"
-                    onClick={() => end('DELETE /api/auth/sessions/{id}', each.id)}
-                  >
+                  <button type="button" onClick={() => end(each.id)}>
                     End
                   </button>
                 )}
@@ -170,9 +152,9 @@ function Password() {
     const form = event.currentTarget as HTMLFormElement
     const given = new FormData(form)
     setBusy(true)
-    const body = { current: String(given.get('current')), next: String(given.get('next')) }
+    const wanted = { current: String(given.get('current')), next: String(given.get('next')) }
     const isChanged = await act(async () => {
-      await caller.fetch('POST /api/auth/password', { body }, async () => undefined)
+      await farm.sessions.changePassword(wanted)
       return true
     }, 'The password is changed; all other sessions are ended.')
     setBusy(false)

@@ -5,6 +5,7 @@ import { useLoaded } from '../live/use-loaded.ts'
 import { farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
 import { AsCommand, Copy, curlOf } from '../ui/copy.tsx'
+import { Json } from '../ui/json.tsx'
 import { Card, Page, Shown } from '../ui/parts.tsx'
 import { Time } from '../ui/time.tsx'
 import { readVariables, variablesOf } from './variables.ts'
@@ -66,9 +67,7 @@ function ShownTemplate({ template, reload }: { template: Template; reload: () =>
     >
       {!template.archived && <RenderForm template={template} />}
       <Card title="Project" aside={<Copy text={text} label="Copy JSON" />}>
-        <pre class="json">
-          <code>{text}</code>
-        </pre>
+        <Json text={text} label="Project" />
       </Card>
       <AsCommand curl={curlOf('POST', '/api/render/api-key', { template: id, variables: {} })} />
     </Page>
