@@ -7,13 +7,13 @@ import { act } from '../ui/act.ts'
 import { AsCommand, curlOf } from '../ui/copy.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Card, Page, Shown } from '../ui/parts.tsx'
+import { save } from '../ui/save.ts'
 import { State } from '../ui/state.tsx'
 import { Time } from '../ui/time.tsx'
 import { counted, credits } from '../words/format.ts'
 import { ContactSheet } from './contact-sheet.tsx'
 import { CountBar } from './count-bar.tsx'
 import { groupedReasons } from './grouped-reasons.ts'
-import { save } from './save.ts'
 
 const failedPage = 100
 

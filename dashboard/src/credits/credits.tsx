@@ -3,8 +3,10 @@ import { creditKinds } from '../../../core/accounts/credits.ts'
 import { useLoaded } from '../live/use-loaded.ts'
 import { DayBars } from '../overview/day-bars.tsx'
 import { caller, farm } from '../session/farm.ts'
+import { act } from '../ui/act.ts'
 import { AsCommand, curlOf } from '../ui/copy.tsx'
 import { Card, Empty, Page, Shown } from '../ui/parts.tsx'
+import { save } from '../ui/save.ts'
 import { Time } from '../ui/time.tsx'
 import { count, counted, credits } from '../words/format.ts'
 
@@ -38,8 +40,22 @@ export function Credits() {
     if (next.page && next.page > 1) given.set('page', String(next.page))
     route(`/credits${given.size > 0 ? `?${given}` : ''}`)
   }
+  const saveCsv = async () => {
+    const csv = await act(
+      () => farm.credits.transactionsCsv(kind && { kind }),
+      'The ledger is saved.',
+    )
+    if (csv !== undefined) save(csv, { name: 'credits.csv', type: 'text/csv' })
+  }
   return (
-    <Page title="Credits">
+    <Page
+      title="Credits"
+      actions={
+        <button type="button" onClick={saveCsv}>
+          Ledger as CSV
+        </button>
+      }
+    >
       <div class="figures">
         <Shown of={balance}>
           {(now) => (

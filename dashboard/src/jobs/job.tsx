@@ -90,8 +90,8 @@ function Actions({ job, reload }: { job: Job; reload: () => void }) {
   }
   return (
     <>
-      {job.url && (
-        <a class="button primary" href={job.url} download rel="noreferrer">
+      {job.downloadUrl && (
+        <a class="button primary" href={job.downloadUrl} rel="noreferrer">
           <Icon name="download" size={16} /> Download
         </a>
       )}

@@ -22,12 +22,7 @@ export function Jobs() {
   const filter = filterOf(query)
   const key = JSON.stringify(filter)
   const counts = useLoaded(
-    (signal) =>
-      caller.fetch<{ counts?: Readonly<Record<string, number>> }>(
-        'GET /api/jobs',
-        { signal, query: { counts: true, pageSize: 1 } },
-        (response) => response.json(),
-      ),
+    (signal) => caller.ask('GET /api/jobs', { signal, query: { counts: true, pageSize: 1 } }),
     [],
     ({ kind }) => kind === 'job',
   )

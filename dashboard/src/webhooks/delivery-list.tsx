@@ -1,6 +1,8 @@
+import type { AccountDelivery } from '../../../client/api-types.ts'
 import type { Delivery, JobDelivery } from '../../../client/farm-client.ts'
 import { farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
+import { Json } from '../ui/json.tsx'
 import { State } from '../ui/state.tsx'
 import { Time } from '../ui/time.tsx'
 
@@ -9,7 +11,7 @@ export function DeliveryList({
   deliveries,
   onChange,
 }: {
-  deliveries: readonly (Delivery | JobDelivery)[]
+  deliveries: readonly (Delivery | JobDelivery | AccountDelivery)[]
   onChange: () => void
 }) {
   const redeliver = async (id: string) => {
@@ -52,6 +54,12 @@ export function DeliveryList({
               </li>
             )}
           </ol>
+          {'body' in delivery && (
+            <details>
+              <summary>Body as sent</summary>
+              <Json text={delivery.body} label={`Body of the delivery ${delivery.id}`} />
+            </details>
+          )}
           {delivery.failedReason && <p class="quiet">{delivery.failedReason}</p>}
           {delivery.waiting && <p class="quiet">{delivery.waiting}</p>}
         </li>

@@ -13,6 +13,7 @@ import { DeliveryList } from './delivery-list.tsx'
 
 const pageSize = 50
 const rereadMs = 5_000
+const statuses = ['pending', 'succeeded', 'failed'] as const
 
 /** An endpoint with its deliveries, each with its attempts; what failed can be sent again. */
 export function WebhookPage() {
@@ -26,13 +27,17 @@ export function WebhookPage() {
 }
 
 function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => void }) {
-  const { route } = useLocation()
+  const { route, query } = useLocation()
   const { id } = webhook
+  const status = statuses.find((each) => each === query.status)
   const [secret, setSecret] = useState<string>()
   const deliveries = useLoaded(
     (signal) =>
-      caller.ask('GET /api/webhooks/{id}/deliveries', { id, signal, query: { pageSize } }),
-    [id],
+      caller.ask('GET /api/webhooks/deliveries', {
+        signal,
+        query: { webhookId: id, pageSize, ...(status && { status }) },
+      }),
+    [id, status],
     ({ kind }) => kind === 'job',
   )
   const isActive = webhook.status === 'active'
@@ -97,13 +102,27 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
         </>
       }
     >
+      <label class="filters">
+        <span class="hidden">Status of deliveries</span>
+        <select
+          value={status ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            route(`/webhooks/${id}${value ? `?status=${value}` : ''}`)
+          }
+        >
+          <option value="">All deliveries</option>
+          {statuses.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      </label>
       <Shown of={deliveries}>
         {({ deliveries: shown, total }) => {
           const failed = shown.filter(({ status }) => status === 'failed')
           if (total === 0) {
             return (
               <Empty>
-                <h2>Nothing sent yet</h2>
+                <h2>{status ? `No delivery is ${status}` : 'Nothing sent yet'}</h2>
                 <button type="button" onClick={test}>
                   Send a test
                 </button>
