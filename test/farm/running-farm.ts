@@ -33,7 +33,7 @@ export type Job = {
   readonly result: { duration: number; size: number; width: number; height: number } | null
 }
 
-type Door = { readonly url: string; readonly apiKey: string }
+type Door = { readonly url: string; readonly apiKey: string; readonly dashboardUrl: string }
 
 export type Farm = Awaited<ReturnType<typeof startFarm>>
 
@@ -82,12 +82,12 @@ export async function startFarm({
   }
 
   const probe = async () => JSON.parse(await readFile(running.logFile, 'utf8')) as Door
-  const { url, apiKey } = await waitUntilReady(running, { probe, timeoutMs: startTimeoutMs }).catch(
-    async (error: unknown) => {
-      await stop()
-      throw new Error(`farm dev did not start:\n${log.join('\n')}`, { cause: error })
-    },
-  )
+  const { url, apiKey, dashboardUrl } = await waitUntilReady(running, {
+    ...{ probe, timeoutMs: startTimeoutMs },
+  }).catch(async (error: unknown) => {
+    await stop()
+    throw new Error(`farm dev did not start:\n${log.join('\n')}`, { cause: error })
+  })
 
   async function call(method: string, path: string, body?: unknown) {
     const reply = await fetch(url + path, {
@@ -143,7 +143,7 @@ export async function startFarm({
   }
 
   return {
-    ...{ url, apiKey, data, log, pid: running.pid },
+    ...{ url, apiKey, dashboardUrl, data, log, pid: running.pid },
     ...{ call, submit, job, waitFor, untilBack, finished, render, stop },
   }
 }

@@ -9,7 +9,7 @@ type Project = Readonly<Record<string, unknown>>
 export type Column = { readonly name: string; readonly variable: string }
 
 /** The column that names the files of the films, and need not be a variable. */
-export const nameColumn = 'name'
+const nameColumn = 'name'
 
 /** Returns the variables that a column can fill: those read, those declared, and the films' names. */
 export function fillable(payload: Project): readonly string[] {

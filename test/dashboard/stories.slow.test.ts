@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs'
+import test from 'ava'
+import type { Browser } from 'playwright-core'
+import { startFarm } from '../farm/running-farm.ts'
+import { keep, openBrowser, openTab, settled, sizes, until, visit } from './open-browser.ts'
+
+/** Customers' stories in a real browser, against a whole farm that renders. */
+
+const farm = await startFarm()
+let browser: Browser
+test.before(async () => {
+  browser = await openBrowser()
+})
+test.after.always(async () => {
+  await browser?.close()
+  await farm.stop()
+})
+
+const context = () => browser.newContext({ viewport: sizes.desktop })
+const stateOf = `document.querySelector('.page-head .state')?.textContent.trim()`
+const time = `(document.querySelector('video')?.currentTime ?? 0)`
+
+// One context for all, as the address signs in once.
+const signedIn = (async () => {
+  await farm.untilBack()
+})()
+
+test.serial(
+  'the first minute: an address, a button, a film that plays while it renders',
+  async (t) => {
+    await signedIn
+    const own = await context()
+    const tab = await openTab(own)
+    const { page } = tab
+    await page.goto(farm.dashboardUrl)
+    await page.waitForSelector('.empty button')
+    t.is(page.url(), `${farm.url}/`)
+    await page.click('.empty button')
+    await until(page, `${time} > 1`)
+    t.not(await page.evaluate(stateOf), 'completed')
+    await keep(page, 'story-01-plays-while-it-renders')
+    await until(page, `${stateOf} === 'completed'`)
+    await until(page, `document.querySelector('video').ended`)
+    const length = await page.evaluate(`document.querySelector('video').duration`)
+    t.true(Math.abs(Number(length) - 12) < 0.1)
+    await settled(page)
+    t.true((await page.locator('.gantt-bar').count()) > 3)
+    await keep(page, 'story-01-done')
+    t.deepEqual(tab.faults, [])
+
+    const again = await openTab(await context())
+    await again.page.goto(farm.dashboardUrl)
+    t.regex((await again.page.textContent('[role=alert]')) ?? '', /code/)
+
+    // A bulk from a table as a spreadsheet writes it: a byte order mark, semicolons, one bad cell.
+    await visit(tab, `${farm.url}/bulks/new`)
+    await page.waitForSelector('option[value="example invitations"]', { state: 'attached' })
+    await page.selectOption('select', 'example invitations')
+    await page.waitForSelector('text=Chosen')
+    const files = page.locator('input[type=file]')
+    const table = { name: 'rows.csv', mimeType: 'text/csv', buffer: Buffer.from(semicolons()) }
+    await files.nth(1).setInputFiles(table)
+    await page.waitForSelector('text=row 4, seat')
+    const cell = page.locator('input[aria-invalid=true]')
+    t.is(await cell.getAttribute('aria-label'), 'seat of row 4')
+    await keep(page, 'story-03-bad-cell')
+    await cell.fill('3')
+    await cell.press('Enter')
+    await page.click('text=Render 5 rows')
+    await page.waitForURL('**/bulks/blk_*')
+    await until(page, `${stateOf} === 'finished'`)
+    await until(page, `document.querySelectorAll('.sheet-cell .state.good').length === 5`)
+    t.regex((await page.textContent('.count-bar p')) ?? '', /^5 completed$/)
+    await keep(page, 'story-03-contact-sheet')
+    t.deepEqual(tab.faults, [])
+
+    // A job that fails says its path, its rule and its value, and costs nothing.
+    const src = `${farm.url}/api/library/media/nothing.jpg`
+    const visuals = [{ type: 'IMAGE', src }]
+    const failed = await farm.finished(await farm.submit({ width: 320, height: 180, visuals }))
+    t.is(failed.state, 'failed')
+    await visit(tab, `${farm.url}/jobs/${failed.id}`)
+    const told = (await page.textContent('.fault-list')) ?? ''
+    t.regex(told, /visuals\[0\]\.src/)
+    t.regex(told, /cost nothing/)
+    await keep(page, 'story-06-failed')
+    await own.close()
+  },
+)
+
+/** The example's own rows, as a spreadsheet of Germany saves them, with a word for a number. */
+function semicolons(): string {
+  const csv = readFileSync(new URL('../../examples/invitations/rows.csv', import.meta.url), 'utf8')
+  const lines = csv
+    .trim()
+    .replaceAll('../launch/media/', `${farm.url}/api/library/media/launch/media/`)
+  const cells = lines.split('\n').map((line) => line.match(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g) ?? [])
+  const rows = cells.map((row) => row.slice(0, 6).map((cell) => cell.replace(/,$/, '')))
+  if (rows[3]) rows[3][1] = 'many'
+  return `\ufeff${rows.map((row) => row.join(';')).join('\r\n')}\r\n`
+}
