@@ -2,7 +2,16 @@ import { readFileSync } from 'node:fs'
 import test from 'ava'
 import type { Browser } from 'playwright-core'
 import { startFarm } from '../farm/running-farm.ts'
-import { keep, openBrowser, openTab, settled, sizes, until, visit } from './open-browser.ts'
+import {
+  keep,
+  openBrowser,
+  openTab,
+  settled,
+  sizes,
+  until,
+  visit,
+  type Watched,
+} from './open-browser.ts'
 
 /** Customers' stories in a real browser, against a whole farm that renders. */
 
@@ -20,73 +29,69 @@ const context = () => browser.newContext({ viewport: sizes.desktop })
 const stateOf = `document.querySelector('.page-head .state')?.textContent.trim()`
 const time = `(document.querySelector('video')?.currentTime ?? 0)`
 
-// One context for all, as the address signs in once.
-const signedIn = (async () => {
-  await farm.untilBack()
-})()
+/** Tab of the user whom the first story signs in. */
+let tab: Watched
 
-test.serial(
-  'the first minute: an address, a button, a film that plays while it renders',
-  async (t) => {
-    await signedIn
-    const own = await context()
-    const tab = await openTab(own)
-    const { page } = tab
-    await page.goto(farm.dashboardUrl)
-    await page.waitForSelector('.empty button')
-    t.is(page.url(), `${farm.url}/`)
-    await page.click('.empty button')
-    await until(page, `${time} > 1`)
-    t.not(await page.evaluate(stateOf), 'completed')
-    await keep(page, 'story-01-plays-while-it-renders')
-    await until(page, `${stateOf} === 'completed'`)
-    await until(page, `document.querySelector('video').ended`)
-    const length = await page.evaluate(`document.querySelector('video').duration`)
-    t.true(Math.abs(Number(length) - 12) < 0.1)
-    await settled(page)
-    t.true((await page.locator('.gantt-bar').count()) > 3)
-    await keep(page, 'story-01-done')
-    t.deepEqual(tab.faults, [])
+test.serial('one address and one button play a film while it renders', async (t) => {
+  tab = await openTab(await context())
+  const { page } = tab
+  await page.goto(farm.dashboardUrl)
+  await page.waitForSelector('.empty button')
+  t.is(page.url(), `${farm.url}/`)
+  await page.click('.empty button')
+  await until(page, `${time} > 1`)
+  t.not(await page.evaluate(stateOf), 'completed')
+  await keep(page, 'story-01-plays-while-it-renders')
+  await until(page, `${stateOf} === 'completed'`)
+  await until(page, `document.querySelector('video').ended`)
+  const length = await page.evaluate(`document.querySelector('video').duration`)
+  t.true(Math.abs(Number(length) - 12) < 0.1)
+  await settled(page)
+  t.true((await page.locator('.gantt-bar').count()) > 3)
+  await keep(page, 'story-01-done')
+  t.deepEqual(tab.faults, [])
 
-    const again = await openTab(await context())
-    await again.page.goto(farm.dashboardUrl)
-    t.regex((await again.page.textContent('[role=alert]')) ?? '', /code/)
+  const again = await openTab(await context())
+  await again.page.goto(farm.dashboardUrl)
+  t.regex((await again.page.textContent('[role=alert]')) ?? '', /code/)
+})
 
-    // A bulk from a table as a spreadsheet writes it: a byte order mark, semicolons, one bad cell.
-    await visit(tab, `${farm.url}/bulks/new`)
-    await page.waitForSelector('option[value="example invitations"]', { state: 'attached' })
-    await page.selectOption('select', 'example invitations')
-    await page.waitForSelector('text=Chosen')
-    const files = page.locator('input[type=file]')
-    const table = { name: 'rows.csv', mimeType: 'text/csv', buffer: Buffer.from(semicolons()) }
-    await files.nth(1).setInputFiles(table)
-    await page.waitForSelector('text=row 4, seat')
-    const cell = page.locator('input[aria-invalid=true]')
-    t.is(await cell.getAttribute('aria-label'), 'seat of row 4')
-    await keep(page, 'story-03-bad-cell')
-    await cell.fill('3')
-    await cell.press('Enter')
-    await page.click('text=Render 5 rows')
-    await page.waitForURL('**/bulks/blk_*')
-    await until(page, `${stateOf} === 'finished'`)
-    await until(page, `document.querySelectorAll('.sheet-cell .state.good').length === 5`)
-    t.regex((await page.textContent('.count-bar p')) ?? '', /^5 completed$/)
-    await keep(page, 'story-03-contact-sheet')
-    t.deepEqual(tab.faults, [])
+test.serial('a table becomes films, its bad cell mended on the page', async (t) => {
+  const { page } = tab
+  await visit(tab, `${farm.url}/bulks/new`)
+  await page.waitForSelector('option[value="example invitations"]', { state: 'attached' })
+  await page.selectOption('select', 'example invitations')
+  await page.waitForSelector('text=Chosen')
+  const files = page.locator('input[type=file]')
+  const table = { name: 'rows.csv', mimeType: 'text/csv', buffer: Buffer.from(semicolons()) }
+  await files.nth(1).setInputFiles(table)
+  await page.waitForSelector('text=row 4, seat')
+  const cell = page.locator('input[aria-invalid=true]')
+  t.is(await cell.getAttribute('aria-label'), 'seat of row 4')
+  await keep(page, 'story-03-bad-cell')
+  await cell.fill('3')
+  await cell.press('Enter')
+  await page.click('text=Render 5 rows')
+  await page.waitForURL('**/bulks/blk_*')
+  await until(page, `${stateOf} === 'finished'`)
+  await until(page, `document.querySelectorAll('.sheet-cell .state.good').length === 5`)
+  t.regex((await page.textContent('.count-bar p')) ?? '', /^5 completed$/)
+  await keep(page, 'story-03-contact-sheet')
+  t.deepEqual(tab.faults, [])
+})
 
-    // A job that fails says its path, its rule and its value, and costs nothing.
-    const src = `${farm.url}/api/library/media/nothing.jpg`
-    const visuals = [{ type: 'IMAGE', src }]
-    const failed = await farm.finished(await farm.submit({ width: 320, height: 180, visuals }))
-    t.is(failed.state, 'failed')
-    await visit(tab, `${farm.url}/jobs/${failed.id}`)
-    const told = (await page.textContent('.fault-list')) ?? ''
-    t.regex(told, /visuals\[0\]\.src/)
-    t.regex(told, /cost nothing/)
-    await keep(page, 'story-06-failed')
-    await own.close()
-  },
-)
+test.serial('a failed job says what was wrong where, and costs nothing', async (t) => {
+  const { page } = tab
+  const src = `${farm.url}/api/library/media/nothing.jpg`
+  const visuals = [{ type: 'IMAGE', src }]
+  const failed = await farm.finished(await farm.submit({ width: 320, height: 180, visuals }))
+  t.is(failed.state, 'failed')
+  await visit(tab, `${farm.url}/jobs/${failed.id}`)
+  const told = (await page.textContent('.fault-list')) ?? ''
+  t.regex(told, /visuals\[0\]\.src/)
+  t.regex(told, /cost nothing/)
+  await keep(page, 'story-06-failed')
+})
 
 /** The example's own rows, as a spreadsheet of Germany saves them, with a word for a number. */
 function semicolons(): string {

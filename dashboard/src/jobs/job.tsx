@@ -146,7 +146,7 @@ function RequestText({ id }: { id: string }) {
         return (
           <>
             <Copy text={text} label="Copy JSON" />
-            <Json text={text} label="Request" />
+            <Json text={text} label="JSON of the request" />
           </>
         )
       }}

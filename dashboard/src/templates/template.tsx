@@ -67,7 +67,7 @@ function ShownTemplate({ template, reload }: { template: Template; reload: () =>
     >
       {!template.archived && <RenderForm template={template} />}
       <Card title="Project" aside={<Copy text={text} label="Copy JSON" />}>
-        <Json text={text} label="Project" />
+        <Json text={text} label="JSON of the project" />
       </Card>
       <AsCommand curl={curlOf('POST', '/api/render/api-key', { template: id, variables: {} })} />
     </Page>

@@ -1,16 +1,23 @@
 import { signal } from '@preact/signals'
 import { absoluteTime, relativeTime } from '../words/format.ts'
 
+const beatMs = 10_000
 const now = signal(Date.now())
 setInterval(() => {
   if (!document.hidden) now.value = Date.now()
-}, 10_000)
+}, beatMs)
 
 /** Time as `3 min ago`; the whole time as its title. */
 export function Time({ at }: { at: string }) {
   return (
     <time dateTime={at} title={absoluteTime(at)}>
-      {relativeTime(at, Math.max(now.value, Date.parse(at)))}
+      {relativeTime(at, nowFor(Date.parse(at)))}
     </time>
   )
+}
+
+/** Returns the time to tell `at` by: what has just happened is not in the future of a clock that beats slowly. */
+function nowFor(at: number): number {
+  const ahead = at - now.value
+  return ahead > 0 && ahead < beatMs ? at : now.value
 }

@@ -37,6 +37,8 @@ export function VirtualList({
   const frame = useRef<HTMLDivElement>(null)
   const [, redraw] = useState(0)
   const focused = useRef<number | undefined>(undefined)
+  /** Row that gets the focus as soon as it can. */
+  const sought = useRef<number | undefined>(undefined)
   const options: VirtualizerOptions<HTMLDivElement, HTMLTableRowElement> = {
     count,
     estimateSize: () => rowHeight,
@@ -64,12 +66,18 @@ export function VirtualList({
     event.preventDefault()
     virtual.scrollToIndex(goal)
     focused.current = goal
+    sought.current = goal
     redraw((before) => before + 1)
-    requestAnimationFrame(() => {
-      const row = frame.current?.querySelector(`tr[data-index="${goal}"]`)
-      row?.querySelector<HTMLElement>('a')?.focus({ preventScroll: true })
-    })
   }
+  // A row far away has its link only once it is read.
+  useLayoutEffect(() => {
+    if (sought.current === undefined) return
+    const row = frame.current?.querySelector(`tr[data-index="${sought.current}"]`)
+    const link = row?.querySelector<HTMLElement>('a')
+    if (!link) return
+    link.focus({ preventScroll: true })
+    sought.current = undefined
+  })
   return (
     <section
       class={`virtual ${kind}`}
