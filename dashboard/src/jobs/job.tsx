@@ -99,9 +99,14 @@ function Actions({ job, reload }: { job: Job; reload: () => void }) {
         <Copy text={job.watchUrl} label="Copy link to watch" />
       )}
       {hasEnded(job) ? (
-        <button type="button" disabled={isBusy} onClick={retry}>
-          Render again
-        </button>
+        <>
+          <a class="button" href={`/editor?job=${job.id}`}>
+            Edit and render again
+          </a>
+          <button type="button" disabled={isBusy} onClick={retry}>
+            Render again
+          </button>
+        </>
       ) : (
         <button type="button" disabled={isBusy} onClick={cancel}>
           Cancel

@@ -56,8 +56,9 @@ export function VirtualList({
   useLayoutEffect(() => virtual._willUpdate())
 
   const rows = virtual.getVirtualItems()
-  const first = rows[0]?.index ?? 0
-  const last = rows.at(-1)?.index ?? 0
+  // The focused row may be far away: it is kept, but what lies between is not looked at.
+  const first = virtual.range?.startIndex ?? 0
+  const last = virtual.range?.endIndex ?? 0
   useLayoutEffect(() => onShown(first, last), [first, last, count])
 
   const onKeyDown = (event: KeyboardEvent) => {
