@@ -60,7 +60,7 @@ test('the timeline lists scenes with their elements, then the rest, with paths',
   )
 })
 
-test('an element is shown when it has come and does not go yet', (t) => {
+test('an element is shown from its entrance to its exit', (t) => {
   const [, text] = barsOf(outlineOf(film))
   t.is(text && momentOf(text), 1.75)
 })

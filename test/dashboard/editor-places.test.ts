@@ -19,7 +19,7 @@ function pointersOf(value: unknown, at = ''): [string, unknown][] {
   ]
 }
 
-test('a pointer leads to its value in the text, and the place back to the pointer', (t) => {
+test('a pointer leads to its value, and back', (t) => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom(0, 2), (value, indent) => {
       const text = JSON.stringify(value, null, indent)
@@ -43,7 +43,7 @@ test('a pointer that leads too far stops at the parent', (t) => {
   t.deepEqual(placeOf('', '/a'), { from: 0, to: 0 })
 })
 
-test('faults stand where their values are, also below a fault of the syntax', (t) => {
+test('faults stand at their values, also below broken syntax', (t) => {
   const text = '{ "visuals": [{ "type": "TEXT", "text": "Hi", "opacity": 7 }], "speed": 1 }'
   const findings = findingsIn(text, judge({ ...asked, text }))
   t.deepEqual(
@@ -70,7 +70,7 @@ test('a right project has an outline with its price and no faults', (t) => {
   )
 })
 
-test('a quick fix mends the one value, and leaves the rest of the text', (t) => {
+test('a quick fix mends one value and nothing else', (t) => {
   const text =
     '{"visuals":[{"type":"TEXT",\n  "text": "Hi",   "opacty": 1 , "width": "40"}], "duration": 2}'
   const findings = findingsIn(text, judge({ ...asked, text }))

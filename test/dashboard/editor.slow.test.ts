@@ -103,7 +103,7 @@ test.serial('a changed word changes the picture, and Render leads to the job', a
   t.not(job.state, 'failed')
 })
 
-test.serial('a fault is at its line, is repaired by a press, and blocks Render', async (t) => {
+test.serial('a fault at its line blocks Render until a press repairs it', async (t) => {
   const page = await open(t)
   await until('a picture', () => pictureOf(page))
   await caretBehind(page, '"center-center",')

@@ -53,7 +53,7 @@ test.serial('refused items of a bulk are counted', async (t) => {
   t.deepEqual([items.length, items[0]?.state, refused], [1, 'queued', 1])
 })
 
-test.serial('waiting for a bulk listens to the account’s events until it has ended', async (t) => {
+test.serial('waiting for a bulk listens to the account’s events', async (t) => {
   const { bulk, call, end } = await bulkOf([{}, {}])
   const notes: string[] = []
   const onprogress = ({ message = '' }: { message?: string }) => void notes.push(message)
@@ -67,7 +67,7 @@ test.serial('waiting for a bulk listens to the account’s events until it has e
   t.regex(notes[0] ?? '', /"queued":2/)
 })
 
-test.serial('a wait for a bulk ends in time, and polls where no stream is left', async (t) => {
+test.serial('a wait for a bulk ends in time, also by polling', async (t) => {
   const { bulk, call, end } = await bulkOf([{}])
   const short = await call('get_bulk', { bulk, wait: 1 })
   t.like(short.facts, { state: 'running' })

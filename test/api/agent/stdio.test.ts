@@ -121,7 +121,7 @@ test('notifications of tasks are refused to a host that knows none', async (t) =
   t.like(JSON.parse(out), { id: 1, error: { code: -32021 } })
 })
 
-test('a line that is no message is answered, and the next ones as ever', async (t) => {
+test('a line that is no message is answered, like the next', async (t) => {
   const { key } = await gateway.customer()
   const env = { FARM_URL: url, FARM_API_KEY: key }
   const wrong = ['hello', '{"jsonrpc":', '[1]', '{"id":7}', '', '{"id":"a","method":3}']

@@ -102,7 +102,7 @@ test('list_webhooks lists an endpoint’s deliveries, which redeliver takes', as
   t.is((await list(id)).text.split('\n').length, 2)
 })
 
-test('quotes are free and may be asked for again, which hosts learn by the hint', (t) => {
+test('hosts learn by a hint that quotes may be repeated', (t) => {
   const named = new Map(toolsOf.developer.map((tool) => [tool.name, tool]))
   for (const name of ['quote_render', 'quote_bulk', 'render', 'render_bulk']) {
     t.true(named.get(name)?.hints.idempotentHint, name)

@@ -72,7 +72,9 @@ test('a dashboard refresh token that is used twice disconnects no agent', async 
   const { host, token } = await connected()
   const body = { refreshToken: host.person.refreshToken }
   t.is((await call(gateway, 'POST', '/api/auth/refresh', { body })).statusCode, 200)
-  t.is((await call(gateway, 'POST', '/api/auth/refresh', { body })).statusCode, 401)
+  // Another browser: the first one may ask again for ten seconds.
+  const elsewhere = { body, headers: { 'user-agent': 'another browser' } }
+  t.is((await call(gateway, 'POST', '/api/auth/refresh', elsewhere)).statusCode, 401)
   t.true(await isAccepted(token))
 })
 

@@ -33,7 +33,7 @@ async function rendering(): Promise<string> {
   return jobId
 }
 
-test('a hundred players who wait for a film cost one stream of queries', async (t) => {
+test('a hundred waiting players cost one stream of queries', async (t) => {
   const jobId = await rendering()
   let queries = 0
   const counted: KyselyPlugin = {
@@ -82,7 +82,7 @@ test('a hundred players who wait for a film cost one stream of queries', async (
   t.is(queries, 1)
 })
 
-test('a part that is not there yet is no failure in the log', async (t) => {
+test('a part not yet there is no failure in the log', async (t) => {
   const lines: string[] = []
   const stream = new Writable({
     write(line, _encoding, done) {

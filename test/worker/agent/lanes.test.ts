@@ -60,7 +60,7 @@ test('work stopped while waiting leaves its turn to its group', async (t) => {
   t.deepEqual(begun, ['small', 'last'])
 })
 
-test('a size that changes while it waits counts as it is when a lane is free', async (t) => {
+test('a waiting size counts as it is once a lane is free', async (t) => {
   const lanes = createLanes(1)
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const begun: string[] = []
