@@ -78,10 +78,7 @@ function ShownBulk({ bulk, reload }: { bulk: BulkState; reload: () => void }) {
       {bulk.counts.failed > 0 && <Failures bulk={bulk} />}
       {bulk.errors.length > 0 && <Refusals bulk={bulk} />}
       {bulk.total > 0 && <ContactSheet bulkId={bulkId} total={bulk.total} />}
-      <AsCommand
-        curl={curlOf('GET', `/api/render/bulk/${bulkId}/results?format=csv`)}
-        command={`farm bulk results ${bulkId}`}
-      />
+      <AsCommand curl={curlOf('GET', `/api/render/bulk/${bulkId}/results?format=csv`)} />
     </Page>
   )
 }

@@ -110,7 +110,7 @@ export function NewBulk() {
           template: query.template ?? 'tpl_…',
           items: [{ variables: {} }],
         })}
-        command="farm bulk PROJECT.json ROWS.csv"
+        command="farm bulk PROJECT.json --csv ROWS.csv -o out"
       />
     </Page>
   )
