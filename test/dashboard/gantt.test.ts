@@ -34,6 +34,18 @@ test('a lost attempt and its successor stand on their machines', (t) => {
   )
 })
 
+test('attempts of one machine that overlap stand below each other', (t) => {
+  const attempts = [attempt(0, 4), attempt(1, 5, { taskId: 'b' }), attempt(4, 6, { taskId: 'c' })]
+  const { rows } = layOut(timeline(attempts), start)
+  t.deepEqual(
+    rows.map(({ name, bars }) => [name, bars.map(({ key }) => key)]),
+    [
+      ['machine 1', ['a 1', 'c 1']],
+      ['', ['b 1']],
+    ],
+  )
+})
+
 test('an hour in which nothing happens is cut to seconds', (t) => {
   const { seconds, cuts } = layOut(timeline([attempt(0, 4), attempt(3604, 3608)]), start)
   t.is(seconds, 13)
@@ -46,19 +58,19 @@ test('what goes on ends now', (t) => {
   t.is(rows[0]?.bars[0]?.to, 1)
 })
 
-test('bars lie within the chart and keep the order of time', (t) => {
+test('bars lie within the chart, and none covers another', (t) => {
   const span = fc
     .tuple(fc.nat(5000), fc.nat(500))
     .map(([from, length]) => attempt(from, from + length))
   fc.assert(
     fc.property(fc.array(span, { minLength: 1, maxLength: 30 }), (attempts) => {
-      const bars = layOut(timeline(attempts), start).rows.flatMap((row) => row.bars)
-      for (const [i, { from, to }] of bars.entries()) {
-        t.true(from >= 0 && to <= 1 + 1e-9 && from <= to)
-        for (const [k, other] of bars.entries()) {
-          const isEarlier = (attempts[i]?.leasedAt ?? '') < (attempts[k]?.leasedAt ?? '')
-          if (isEarlier) t.true(from <= other.from + 1e-9)
-        }
+      const { rows } = layOut(timeline(attempts), start)
+      const bars = rows.flatMap((row) => row.bars)
+      t.true(bars.every(({ from, to }) => from >= 0 && to <= 1 + 1e-9 && from <= to))
+      t.is(bars.length, attempts.length)
+      for (const row of rows) {
+        for (const [i, bar] of row.bars.slice(1).entries())
+          t.true((row.bars[i]?.to ?? 0) <= bar.from)
       }
     }),
   )

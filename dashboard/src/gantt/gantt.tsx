@@ -3,44 +3,56 @@ import type { JobTimeline as Timeline } from '../../../client/jobs.ts'
 import { duration } from '../words/format.ts'
 import { layOut } from './layout.ts'
 
-const width = 1000
 const rowHeight = 26
 const barHeight = 18
-const narrowest = 2
-const wideEnoughForWords = 60
+/** Narrower bars have no room for their words. */
+const wideEnough = 0.07
+
+const percent = (share: number) => `${(share * 100).toFixed(3)}%`
 
 /** Draws a job's stages and attempts by machine, and its segments in the film's own time. */
 export function GanttChart({ timeline, now }: { timeline: Timeline; now: number }) {
   const { rows, seconds, cuts } = useMemo(() => layOut(timeline, now), [timeline, now])
-  const height = rows.length * rowHeight
+  if (rows.length === 0) return <p class="quiet">Nothing has begun yet.</p>
   return (
     <div class="gantt">
       <div class="gantt-chart">
         <ul class="gantt-names">
-          {rows.map(({ name }) => (
-            <li key={name}>{name}</li>
+          {rows.map(({ name, bars }) => (
+            <li key={`${name} ${bars[0]?.key}`}>{name}</li>
           ))}
         </ul>
-        <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
-          {rows.map(({ name, bars }, row) =>
-            bars.map((bar) => {
-              const wide = Math.max(narrowest, (bar.to - bar.from) * width)
-              const y = row * rowHeight + (rowHeight - barHeight) / 2
-              return (
-                <g key={`${name} ${bar.key}`} class={`gantt-bar ${bar.tone}`}>
-                  <title>{bar.words}</title>
-                  <rect x={bar.from * width} y={y} width={wide} height={barHeight} rx={3} />
-                  {wide > wideEnoughForWords && (
-                    <text x={bar.from * width + 5} y={y + 13}>
-                      {bar.name}
-                    </text>
-                  )}
-                </g>
-              )
-            }),
+        <svg height={rows.length * rowHeight} aria-hidden="true">
+          {rows.map(({ bars }, row) =>
+            bars.map((bar) => (
+              // An svg of its own cuts the words off at the bar's end.
+              <svg
+                key={`${row} ${bar.key}`}
+                class={`gantt-bar ${bar.tone}`}
+                x={percent(bar.from)}
+                y={row * rowHeight + (rowHeight - barHeight) / 2}
+                width={percent(Math.max(0.002, bar.to - bar.from))}
+                height={barHeight}
+              >
+                <title>{bar.words}</title>
+                <rect width="100%" height={barHeight} rx={3} />
+                {bar.to - bar.from > wideEnough && (
+                  <text x={6} y={13}>
+                    {bar.name}
+                  </text>
+                )}
+              </svg>
+            )),
           )}
           {cuts.map(({ at, seconds: idle }) => (
-            <line key={at} class="gantt-cut" x1={at * width} x2={at * width} y1={0} y2={height}>
+            <line
+              key={at}
+              class="gantt-cut"
+              x1={percent(at)}
+              x2={percent(at)}
+              y1={0}
+              y2={rows.length * rowHeight}
+            >
               <title>{`${duration(idle)} in which nothing happened`}</title>
             </line>
           ))}
@@ -56,15 +68,15 @@ export function GanttChart({ timeline, now }: { timeline: Timeline; now: number 
         <table>
           <thead>
             <tr>
-              <th scope="col">Row</th>
+              <th scope="col">Kind</th>
               <th scope="col">What happened</th>
             </tr>
           </thead>
           <tbody>
-            {rows.flatMap(({ name, bars }) =>
-              bars.map(({ key, words }) => (
-                <tr key={`${name} ${key}`}>
-                  <td>{name}</td>
+            {rows.flatMap(({ bars }, row) =>
+              bars.map(({ key, tone, words }) => (
+                <tr key={`${row} ${key}`}>
+                  <td>{tone === 'stage' ? 'stage' : 'attempt'}</td>
                   <td>{words}</td>
                 </tr>
               )),

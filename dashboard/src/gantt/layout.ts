@@ -10,6 +10,7 @@ export type Bar = {
   /** Sentence for those who hover, and for the table. */
   readonly words: string
 }
+/** Row of bars of which none overlaps another. `name` is '' for a machine's second row and later ones. */
 export type Row = { readonly name: string; readonly bars: readonly Bar[] }
 export type Gantt = {
   readonly rows: readonly Row[]
@@ -26,7 +27,7 @@ const shortestSeconds = 0.001
 type Span = { readonly from: number; readonly to: number }
 
 /**
- * Lays out a job's stages and attempts, a row for each machine; idle times are cut out of the axis. `now`:
+ * Lays out a job's stages and attempts, rows for each machine; idle times are cut out of the axis. `now`:
  * end of what goes on, ms.
  */
 export function layOut(timeline: Timeline, now: number): Gantt {
@@ -56,26 +57,35 @@ export function layOut(timeline: Timeline, now: number): Gantt {
   for (const [machine, own] of [...machines].toSorted(([a], [b]) =>
     a.localeCompare(b, 'en', { numeric: true }),
   )) {
-    rows.push({
-      name: machine,
-      bars: own.map(({ attempt, span }) => {
-        const task = kinds.get(attempt.taskId)
-        const again = attempt.number > 1 ? `, attempt ${attempt.number}` : ''
-        const why = attempt.reason ? `: ${attempt.reason}` : ''
-        const name = `${task?.kind ?? 'task'}${segmentsOf(attempt.segments)}`
-        return {
-          ...{
-            key: `${attempt.taskId} ${attempt.number}`,
-            ...bar(span),
-            tone: tones[attempt.state],
-          },
-          name,
-          words: `${name} on ${machine}${again}: ${attempt.state}, ${secondsOf(span)} s${why}`,
-        }
-      }),
+    const bars = own.map(({ attempt, span }): Bar => {
+      const task = kinds.get(attempt.taskId)
+      const again = attempt.number > 1 ? `, attempt ${attempt.number}` : ''
+      const why = attempt.reason ? `: ${attempt.reason}` : ''
+      const name = `${task?.kind ?? 'task'}${segmentsOf(attempt.segments)}`
+      return {
+        ...{
+          key: `${attempt.taskId} ${attempt.number}`,
+          ...bar(span),
+          tone: tones[attempt.state],
+        },
+        name,
+        words: `${name} on ${machine}${again}: ${attempt.state}, ${secondsOf(span)} s${why}`,
+      }
     })
+    rows.push(...lanesOf(bars).map((lane, at) => ({ name: at === 0 ? machine : '', bars: lane })))
   }
   return { rows, seconds: axis.seconds, cuts: axis.cuts }
+}
+
+/** Spreads bars over as few lanes as keep them apart. */
+function lanesOf(bars: readonly Bar[]): Bar[][] {
+  const lanes: Bar[][] = []
+  for (const bar of bars.toSorted((a, b) => a.from - b.from)) {
+    const free = lanes.find((lane) => (lane.at(-1)?.to ?? 0) <= bar.from)
+    if (free) free.push(bar)
+    else lanes.push([bar])
+  }
+  return lanes
 }
 
 const tones: Readonly<Record<Timeline['attempts'][number]['state'], Bar['tone']>> = {

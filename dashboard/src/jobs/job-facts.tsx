@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Job } from '../../../client/farm-client.ts'
 import { Time } from '../ui/time.tsx'
-import { bytes, count, credits, duration } from '../words/format.ts'
+import { bytes, count, credits, day, duration } from '../words/format.ts'
 import { hasEnded } from './job-row.tsx'
 
 export function JobFacts({ job }: { job: Job }) {
@@ -35,7 +35,7 @@ export function JobFacts({ job }: { job: Job }) {
       )}
       {job.outputExpiresAt && (
         <Fact name="Files kept until">
-          <Time at={job.outputExpiresAt} />
+          <time dateTime={job.outputExpiresAt}>{day(job.outputExpiresAt)}</time>
         </Fact>
       )}
       {job.templateId && (

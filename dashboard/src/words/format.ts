@@ -6,6 +6,11 @@ const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style:
 
 export const count = (value: number) => number.format(value)
 
+const date = new Intl.DateTimeFormat(language, { dateStyle: 'long' })
+
+/** Returns `3 March 2027`. */
+export const day = (time: string) => date.format(new Date(time))
+
 export const absoluteTime = (time: string) => dateAndTime.format(new Date(time))
 
 const steps = [
