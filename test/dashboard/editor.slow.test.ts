@@ -162,7 +162,7 @@ test.serial('a new element is offered where elements stand', async (t) => {
   for (const type of ['TEXT', 'IMAGE', 'VIDEO']) t.true(offered.includes(`New ${type}`), type)
 })
 
-test.serial('a job’s request is opened with its values, at the place of a link', async (t) => {
+test.serial('a job’s request is opened at the place of a link', async (t) => {
   const payload = {
     ...{ width: 320, height: 180, duration: 1, variables: { guest: 'Ada' } },
     visuals: [{ type: 'TEXT', text: '{{ guest }}' }],

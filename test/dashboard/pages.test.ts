@@ -6,6 +6,7 @@ import { everyDay } from '../../dashboard/src/overview/every-day.ts'
 import { browserOf } from '../../dashboard/src/settings/browser-of.ts'
 import { readVariables, variablesOf } from '../../dashboard/src/templates/variables.ts'
 import { bytes, credits, duration, relativeTime } from '../../dashboard/src/words/format.ts'
+import { hostsIn } from '../../dashboard/src/words/hosts-in.ts'
 
 test('lengths, sizes and credits read as people write them', (t) => {
   t.deepEqual([0, 4.24, 9.96, 59.6, 65, 3600, 7385].map(duration), [
@@ -74,6 +75,13 @@ test('a form keeps texts as texts and reads the rest as JSON', (t) => {
     given.set(name, text)
   }
   t.deepEqual(readVariables(variables, given), { code: '008', price: 13.5, tags: '["b"' })
+})
+
+test('hosts of all addresses are found, with their ports', (t) => {
+  const text =
+    '{"src":"http://store.internal:9000/a.jpg","html":"<img src=\\"https://example.com/b\\">"}'
+  t.deepEqual(hostsIn(text), ['store.internal:9000', 'example.com:443'])
+  t.deepEqual(hostsIn('{"src":"file:///etc/passwd"}'), [])
 })
 
 test('a browser is named by its user agent', (t) => {

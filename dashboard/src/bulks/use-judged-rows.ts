@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { isPlanName, largestPlan, plans } from '../../../core/accounts/plans.ts'
 import { type Row, readTable, type TableFault } from '../../../core/bulks/table.ts'
+import { hostsIn } from '../words/hosts-in.ts'
 import type { Judged } from './judge-rows.ts'
 import { type Column, mapLines } from './mapping.ts'
 import type { Project } from './project-choice.tsx'
@@ -51,8 +52,7 @@ export function useJudgedRows({
       setJudged({ ...nothing, rows, empty, isWhole: false })
       const { judgeRows } = await import('./judge-rows.ts')
       const limits = plans[plan && isPlanName(plan) ? plan : largestPlan]
-      // The library's media lie at the farm's own address, which on one's own machine is not public.
-      const trustedHosts = [location.host]
+      const trustedHosts = hostsIn(JSON.stringify([project.payload, rows]))
       const found = await judgeRows(
         { payload: project.payload, rows },
         { plan: limits, trustedHosts, signal },

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { PlanName } from '../../../core/accounts/plans.ts'
 import { toast } from '../ui/toast.tsx'
+import { hostsIn } from '../words/hosts-in.ts'
 import type { Values } from './form.ts'
 import type { Judgement } from './judge.ts'
 import { openWorker } from './worker-port.ts'
@@ -26,8 +27,7 @@ export function useJudge({ text, variables, overrides, plan }: Judged) {
   useEffect(() => {
     let isGone = false
     const timer = setTimeout(async () => {
-      // The farm serves the examples' media itself.
-      const trustedHosts = [location.host]
+      const trustedHosts = hostsIn(text + JSON.stringify([variables, overrides]))
       try {
         const judgement = await worker.judge({ text, variables, overrides, plan, trustedHosts })
         if (!isGone) setJudged({ key, text, judgement })

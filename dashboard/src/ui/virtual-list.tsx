@@ -68,6 +68,7 @@ export function VirtualList({
     virtual.scrollToIndex(goal)
     focused.current = goal
     sought.current = goal
+    onShown(goal, goal)
     redraw((before) => before + 1)
   }
   // A row far away has its link only once it is read.
