@@ -7,8 +7,12 @@ import { mustRun } from './shell.mjs'
 /** All that the pages are made of: a change of any of them makes them anew. */
 const sources = ['dashboard', 'client', 'core', 'package-lock.json']
 
-/** Returns the step that builds the dashboard's pages, or undefined when they are those of the sources. */
+/**
+ * Returns the step that builds the dashboard's pages, or undefined when they are those of the sources, or
+ * when there are no sources, as where only the built pages are shipped.
+ */
 export function dashboardStep(root) {
+  if (!existsSync(join(root, 'dashboard'))) return undefined
   const built = join(root, 'out', 'dashboard', '.made-of')
   const isNeeded = () => !existsSync(built) || readFileSync(built, 'utf8') !== digestOf(root)
   if (!isNeeded()) return undefined
