@@ -67,7 +67,7 @@ test.serial('two tabs stay signed in over three lives of a token', async (t) => 
   await gateway.stop()
 })
 
-test.serial('a farm that goes and comes back loses no word of a form', async (t) => {
+test.serial('a farm that comes back has lost no form', async (t) => {
   const { port, origin, gateway, customer, user } = await openGateway()
   await gateway.server.listen({ port, host: '127.0.0.1' })
   const context = await browser.newContext({ viewport: sizes.desktop })

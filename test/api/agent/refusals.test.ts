@@ -21,7 +21,8 @@ async function hostOf(profile = 'creator') {
 test('an input that breaks the schema is refused field by field', async (t) => {
   const { call } = await hostOf('automation')
   for (const [name, args, ...expected] of [
-    ['find_examples', { aspect: '1:1' }, '- aspect: The fields must be among query. Got aspect'],
+    ['find_examples', { shape: 'a' }, '- shape: The fields must be among query, aspect. Got shape'],
+    ['find_examples', { aspect: '1:1' }, '- aspect: must be one of landscape, portrait, square'],
     ['get_account', { all: true }, '- all: The tool takes no fields. Got all'],
     ['get_render', { id: 'a', wait: 500 }, '- wait: must be an integer from 0 to 50. Got 500'],
     ['get_render', { id: 'a', wait: 1.5 }, '- wait: must be an integer from 0 to 50. Got 1.5'],
