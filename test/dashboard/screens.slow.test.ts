@@ -1,21 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test from 'ava'
-import { sql } from 'kysely'
 import type { Browser } from 'playwright-core'
 import { signIn as addUser, password } from '../api/accounts.ts'
 import { type Gateway, startGateway } from '../api/gateway.ts'
-import {
-  axe,
-  fits,
-  keep,
-  openBrowser,
-  openTab,
-  signIn,
-  sizes,
-  until,
-  visit,
-} from './open-browser.ts'
+import { axe, fits, keep, openBrowser, openTab, signIn, sizes, visit } from './open-browser.ts'
 
 /** Every screen in a real browser against a real gateway, with rows of every kind. */
 
@@ -186,70 +175,5 @@ test.serial('the addresses of another account show nothing of it', async (t) => 
     t.regex(sentence ?? '', /must have a/, path)
     t.false((await tab.page.content()).includes('onerror'), path)
   }
-  await context.close()
-})
-
-test.serial('many tabs share one stream and one session', async (t) => {
-  const { customer, email } = await seeded()
-  const context = await browser.newContext({ viewport: sizes.desktop })
-  let streams = 0
-  let refreshes = 0
-  context.on('request', (request) => {
-    if (request.url().endsWith('/api/events')) streams += 1
-    if (request.url().endsWith('/api/auth/refresh')) refreshes += 1
-  })
-  const first = await openTab(context)
-  await signIn(first, { url: origin, email, password })
-  const others = []
-  for (let i = 0; i < 7; i += 1) {
-    const tab = await openTab(context)
-    await visit(tab, `${origin}/jobs`)
-    others.push(tab)
-  }
-  t.is(streams, 1)
-  t.is(refreshes, 0)
-  const newest = { ...payload, name: 'newest' }
-  const { jobId } = (await customer.post('/api/render/api-key', { payload: newest })).json()
-  for (const { page } of others) await page.waitForSelector('text=1 new job')
-  // The first tab holds the stream: when it closes, another takes over.
-  await first.page.close()
-  await customer.post(`/api/jobs/${jobId}/cancel`)
-  await customer.post('/api/render/api-key', { payload: { ...payload, name: 'later' } })
-  for (const { page } of others) await page.waitForSelector('text=2 new jobs')
-  t.is(streams, 2)
-  await others[0]?.page.click('text=Sign out')
-  for (const { page } of others) await page.waitForSelector('input[name=email]')
-  t.deepEqual(
-    others.flatMap(({ faults }) => faults),
-    [],
-  )
-  await context.close()
-})
-
-test.serial('ten thousand jobs are few elements, and the keyboard walks them', async (t) => {
-  const customer = await gateway.customer(1_000_000)
-  const { email } = await addUser(gateway, customer.accountId)
-  await customer.post('/api/render/api-key', { payload })
-  await sql`insert into jobs select (jsonb_populate_record(jobs, jsonb_build_object(
-    'id', gen_random_uuid(), 'name', 'row ' || n))).*
-    from jobs, generate_series(1, 9999) n where account_id = ${customer.accountId}`.execute(
-    gateway.db,
-  )
-  const context = await browser.newContext({ viewport: sizes.desktop })
-  const tab = await openTab(context)
-  const { page } = tab
-  await signIn(tab, { url: origin, email, password })
-  await visit(tab, `${origin}/jobs`)
-  await page.waitForSelector('tbody a')
-  const rows = () => page.locator('tbody tr').count()
-  t.true((await rows()) <= 60)
-  await page.locator('tbody a').first().focus()
-  await page.keyboard.press('End')
-  await until(page, `document.activeElement?.closest('tr')?.dataset.index === '9999'`)
-  t.true((await rows()) <= 60)
-  for (let i = 0; i < 30; i += 1) await page.keyboard.press('ArrowUp')
-  t.is(await page.evaluate(`document.activeElement?.closest('tr')?.dataset.index`), '9969')
-  await page.mouse.wheel(0, -100_000)
-  t.not(await page.evaluate('document.activeElement?.tagName'), 'BODY')
   await context.close()
 })
