@@ -46,7 +46,7 @@ const defaultStrangersPerMinute = 600
 /** Below the minute after which proxies, and agents' tools, give up. */
 const defaultPreviewWait = 50
 
-/** Where `npm run dashboard:build` puts it. */
+/** Folder that `npm run dashboard:build` writes. */
 const builtDashboard = join(import.meta.dirname, '..', 'out', 'dashboard')
 
 /** @throws EnvError */

@@ -21,7 +21,7 @@ export function pagePolicy(objectsOrigin?: string) {
         formAction: ["'none'"],
         frameAncestors: ["'none'"],
         requireTrustedTypesFor: ["'script'"],
-        // Of this name is one policy (dashboard/src/editor/trusted-worker.ts): it admits the editor's worker.
+        // One policy has this name (dashboard/src/editor/trusted-worker.ts): it admits the editor's worker.
         trustedTypes: ['dashboard'],
       },
     },

@@ -333,7 +333,7 @@ type ParameterSchema = {
   readonly title?: string
   readonly enum?: readonly string[]
   readonly anyOf?: readonly { readonly const?: string }[]
-  /** Of a parameter with several values. */
+  /** Schema of each value, where a parameter has several. */
   readonly items?: ParameterSchema
 }
 

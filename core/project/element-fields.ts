@@ -20,7 +20,7 @@ export type Fields = {
 
 /** Names the part that describes a schema, or a field of any schema. */
 export type PartNames = {
-  /** By the schema's title, or its `$id` where it has no title. */
+  /** The schema's title, or its `$id` where it has no title. */
   readonly bySchema: ReadonlyMap<string, string>
   readonly byField: ReadonlyMap<string, string>
 }

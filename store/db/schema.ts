@@ -310,7 +310,7 @@ export type ProjectsTable = {
   payload: Jsonb<Record<string, unknown>> | null
   sealed: Buffer | null
   seal_key: string | null
-  /** Of the payload in clear. */
+  /** Generated: the payload's own, where it is in clear. */
   type: ColumnType<'video' | 'image', never, never>
   sealed_type: 'video' | 'image' | null
   version: Generated<number>

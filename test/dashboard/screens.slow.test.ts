@@ -1,7 +1,6 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import test from 'ava'
 import type { Browser } from 'playwright-core'
+import { freePorts } from '../../infra/local/ports.ts'
 import { signIn as addUser, password } from '../api/accounts.ts'
 import { type Gateway, startGateway } from '../api/gateway.ts'
 import { axe, fits, keep, openBrowser, openTab, signIn, sizes, visit } from './open-browser.ts'
@@ -20,7 +19,7 @@ let browser: Browser
 let origin: string
 
 test.before(async () => {
-  const port = await freePort()
+  const port = (await freePorts(1))[0] ?? 0
   origin = `http://127.0.0.1:${port}`
   gateway = await startGateway({ publicUrl: origin, dashboardFolder: built, rateLimits: 'off' })
   await gateway.server.listen({ port, host: '127.0.0.1' })
@@ -30,14 +29,6 @@ test.after.always(async () => {
   await browser?.close()
   await gateway?.stop()
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 /** An account with a user, jobs, a bulk, a template, a webhook and a key, all with hostile names. */
 async function seeded() {

@@ -1,9 +1,8 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import type { Browser } from 'playwright-core'
 import { createDashboardTokens } from '../../api/account/dashboard-token.ts'
+import { freePorts } from '../../infra/local/ports.ts'
 import { signIn as addUser, password } from '../api/accounts.ts'
 import { film, renderPath, startGateway } from '../api/gateway.ts'
 import { openBrowser, openTab, signIn, sizes, until, visit } from './open-browser.ts'
@@ -20,7 +19,7 @@ test.before(async () => {
 test.after.always(async () => await browser?.close())
 
 async function openGateway() {
-  const port = await freePort()
+  const port = (await freePorts(1))[0] ?? 0
   const origin = `http://127.0.0.1:${port}`
   const gateway = await startGateway({
     publicUrl: origin,
@@ -30,14 +29,6 @@ async function openGateway() {
   const customer = await gateway.customer(1_000)
   const { email } = await addUser(gateway, customer.accountId)
   return { ...{ port, origin, gateway, customer }, user: { url: origin, email, password } }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 test.serial('two tabs stay signed in over three lives of a token', async (t) => {

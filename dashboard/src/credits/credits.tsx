@@ -5,7 +5,7 @@ import { DayBars } from '../overview/day-bars.tsx'
 import { caller, farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
 import { AsCommand, curlOf } from '../ui/copy.tsx'
-import { Card, Empty, Page, Shown } from '../ui/parts.tsx'
+import { Card, Empty, Figure, Page, Shown } from '../ui/parts.tsx'
 import { save } from '../ui/save.ts'
 import { Time } from '../ui/time.tsx'
 import { count, counted, credits } from '../words/format.ts'
@@ -14,7 +14,7 @@ const pageSize = 100
 const days = 30
 const longestForecast = 3650
 
-/** What the account owns, holds and spent: the ledger, line by line. */
+/** Shows credits owned, held and spent, and the ledger, line by line. */
 export function Credits() {
   const { query, route } = useLocation()
   const kind = creditKinds.find((each) => each === query.kind)
@@ -173,12 +173,3 @@ const lasting = (left: number) =>
   left > longestForecast ? 'more than 10 years' : counted(Math.floor(left), 'day')
 
 const signed = (value: number) => (value > 0 ? `+${count(value)}` : value === 0 ? '' : count(value))
-
-function Figure({ name, value }: { name: string; value: string }) {
-  return (
-    <div class="figure">
-      <span class="quiet">{name}</span>
-      <strong>{value}</strong>
-    </div>
-  )
-}

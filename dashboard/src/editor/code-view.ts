@@ -161,7 +161,7 @@ function optionOf({ label, detail, type, from, to, insert }: Offer): Completion 
     ...{ label, type },
     ...(detail !== '' && { info: detail }),
     apply: (view, completion, _from, end) => {
-      // What was typed since the question was asked lies behind `to`.
+      // Letters typed since the question was asked lie behind `to`.
       snippet(stopsOf(insert))(view, completion, from, Math.max(to, end))
       if (type === 'property') startCompletion(view)
     },

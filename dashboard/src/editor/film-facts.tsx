@@ -1,7 +1,7 @@
 import type { Outline } from '../../../core/plan/outline.ts'
 import { counted, credits, duration } from '../words/format.ts'
 
-/** What a render would be, and cost. */
+/** Shows length, size, segments and price of a render. */
 export function FilmFacts({ outline, isOld }: { outline: Outline; isOld: boolean }) {
   const { type, width, height, seconds, frameRate, frames, segments, outputFormat, exact } = outline
   const price = `${exact ? '' : 'up to '}${credits(outline.credits)}`

@@ -26,7 +26,7 @@ export type Offer = {
 
 export type LanguageAnswer = {
   readonly offers: readonly Offer[]
-  /** What the word at the offset means; null where nothing is known. */
+  /** Returns the meaning of the word at the offset; null where none is known. */
   readonly description: { readonly from: number; readonly to: number; readonly text: string } | null
 }
 

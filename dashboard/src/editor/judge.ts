@@ -24,7 +24,7 @@ export type Found = {
   readonly pointer: string | null
   readonly code: string
   readonly message: string
-  /** What the farm's repair would do about it. */
+  /** Change that the farm's repair would make. */
   readonly change: Change | null
 }
 

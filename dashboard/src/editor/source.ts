@@ -2,7 +2,7 @@ import { caller, farm } from '../session/farm.ts'
 import type { Opened } from './draft.ts'
 import type { Values } from './form.ts'
 
-/** What the editor was opened with. */
+/** Template, job, example or text that the editor was opened with. */
 export type Source = {
   readonly text: string
   readonly variables: Values

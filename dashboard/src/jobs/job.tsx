@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import type { Job } from '../../../client/farm-client.ts'
 import { GanttChart } from '../gantt/gantt.tsx'
+import { onLive } from '../live/live.ts'
 import { useLoaded } from '../live/use-loaded.ts'
 import { Player } from '../player/player.tsx'
 import { caller, farm } from '../session/farm.ts'
@@ -24,6 +25,19 @@ export function JobPage() {
     (signal) => farm.getJob(id, { signal }),
     [id],
     (event) => event.kind === 'job' && event.data.id === id,
+  )
+  const shown = useRef(job.data)
+  shown.current = job.data
+  useEffect(
+    () =>
+      onLive(({ kind, data }) => {
+        if (kind !== 'job' || data.id !== id) return
+        const { state, stage } = shown.current ?? data
+        const { progress, framesPerSecond, etaSeconds, previewUrl } = data
+        job.put((before) => ({ ...before, progress, framesPerSecond, etaSeconds, previewUrl }))
+        if (data.state !== state || data.stage !== stage) job.reload()
+      }),
+    [id],
   )
   return <Shown of={job}>{(shown) => <ShownJob job={shown} reload={job.reload} />}</Shown>
 }

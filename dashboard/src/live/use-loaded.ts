@@ -10,8 +10,10 @@ export type Loaded<T> = {
   readonly put: (change: (data: T) => T) => void
 }
 
-/** Events that come faster than this cost one request. */
-const reloadMs = 500
+/** Events of this time cost one request. */
+const gatherMs = 500
+/** Events that go on cost a request in this time: a page must not eat the account's rate. */
+const reloadMs = 5_000
 
 /**
  * Reads once, again when `keys` change, and again on events of which `isAffected` is true. Answers to
@@ -47,12 +49,17 @@ export function useLoaded<T>(
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
+    let last = Number.NEGATIVE_INFINITY
     const stop = onLive((event) => {
       if (event.kind !== 'again' && !latest.current.isAffected(event)) return
-      timer ??= setTimeout(() => {
-        timer = undefined
-        setTurn((before) => before + 1)
-      }, reloadMs)
+      timer ??= setTimeout(
+        () => {
+          timer = undefined
+          last = performance.now()
+          setTurn((before) => before + 1)
+        },
+        Math.max(gatherMs, last + reloadMs - performance.now()),
+      )
     })
     return () => {
       stop()

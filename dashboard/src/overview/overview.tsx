@@ -1,7 +1,7 @@
 import { JobRow } from '../jobs/job-row.tsx'
 import { useLoaded } from '../live/use-loaded.ts'
 import { caller, farm } from '../session/farm.ts'
-import { Card, Empty, Page, Shown } from '../ui/parts.tsx'
+import { Card, Empty, Figure, Page, Shown } from '../ui/parts.tsx'
 import { count, counted, credits, duration } from '../words/format.ts'
 import { DayBars } from './day-bars.tsx'
 import { DemoButton } from './demo-button.tsx'
@@ -78,14 +78,5 @@ function FirstMinute() {
       <p>One press renders a film of twenty seconds. It plays while it renders.</p>
       <DemoButton isPrimary />
     </Empty>
-  )
-}
-
-function Figure({ name, value }: { name: string; value: string }) {
-  return (
-    <div class="figure">
-      <span class="quiet">{name}</span>
-      <strong>{value}</strong>
-    </div>
   )
 }

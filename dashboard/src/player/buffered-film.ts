@@ -19,8 +19,6 @@ const leadSeconds = 1
 type Options = {
   readonly video: HTMLVideoElement
   readonly playlistUrl: string
-  /** Told each time a piece is there, with the buffered times in seconds. */
-  readonly onPiece: (ranges: readonly (readonly [number, number])[]) => void
   readonly onFault: (error: Error) => void
 }
 
@@ -29,7 +27,7 @@ type Options = {
  * as they are. The farm holds the request of a piece until it is rendered, and renders it first.
  * Returns a function that ends it.
  */
-export function playBuffered({ video, playlistUrl, onPiece, onFault }: Options): () => void {
+export function playBuffered({ video, playlistUrl, onFault }: Options): () => void {
   const Source = sourceClass()
   if (!Source) {
     // Safari on telephones plays the list itself.
@@ -86,7 +84,6 @@ export function playBuffered({ video, playlistUrl, onPiece, onFault }: Options):
       if (!bytes) continue
       await append(buffer, bytes)
       held.add(piece)
-      onPiece(rangesOf(video.buffered))
       await forget(buffer, held)
     }
   }
@@ -202,10 +199,6 @@ class Stop extends Error {}
 async function reasonOf(response: Response): Promise<string> {
   const { detail } = await response.json().catch(() => ({ detail: response.statusText }))
   return detail
-}
-
-function rangesOf(ranges: TimeRanges): readonly (readonly [number, number])[] {
-  return Array.from({ length: ranges.length }, (_, i) => [ranges.start(i), ranges.end(i)])
 }
 
 const endOf = (ranges: TimeRanges) => (ranges.length === 0 ? 0 : ranges.end(ranges.length - 1))

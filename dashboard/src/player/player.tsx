@@ -8,7 +8,7 @@ const frameSteps: Readonly<Record<string, number>> = { ',': -1, '.': 1 }
  * Shows what there is of a job: its still, its film, the film while it renders, or the last picture.
  * Keys: space, arrows, `,` and `.` for one frame.
  */
-export function Player({ job, frameRate = 30 }: { job: Job; frameRate?: number }) {
+export function Player({ job }: { job: Job }) {
   const [live, setLive] = useState<string>()
   const { url, playlistUrl } = job
   const isRendering = url === null && job.state !== 'failed' && job.state !== 'cancelled'
@@ -26,7 +26,7 @@ export function Player({ job, frameRate = 30 }: { job: Job; frameRate?: number }
     )
   }
   if (live && job.state !== 'failed' && job.state !== 'cancelled') {
-    return <LiveFilm key={live} playlistUrl={live} job={job} frameRate={frameRate} />
+    return <LiveFilm key={live} playlistUrl={live} job={job} />
   }
   if (url) {
     return (
@@ -38,22 +38,14 @@ export function Player({ job, frameRate = 30 }: { job: Job; frameRate?: number }
         controls
         playsInline
         preload="metadata"
-        onKeyDown={stepBy(frameRate)}
+        onKeyDown={stepBy(job.frames.total)}
       />
     )
   }
   return <Nothing job={job} />
 }
 
-function LiveFilm({
-  playlistUrl,
-  job,
-  frameRate,
-}: {
-  playlistUrl: string
-  job: Job
-  frameRate: number
-}) {
+function LiveFilm({ playlistUrl, job }: { playlistUrl: string; job: Job }) {
   const video = useRef<HTMLVideoElement>(null)
   const [fault, setFault] = useState('')
   useEffect(() => {
@@ -61,7 +53,6 @@ function LiveFilm({
     return playBuffered({
       video: video.current,
       playlistUrl,
-      onPiece: () => undefined,
       onFault: (error) => setFault(error.message),
     })
   }, [playlistUrl])
@@ -74,7 +65,7 @@ function LiveFilm({
         autoplay
         muted
         playsInline
-        onKeyDown={stepBy(frameRate)}
+        onKeyDown={stepBy(job.frames.total)}
       />
       {fault && (
         <p class="fault" role="alert">
@@ -104,11 +95,12 @@ function wordsOf(job: Job): string {
   return job.noPlaylistReason ?? 'No picture yet.'
 }
 
-function stepBy(frameRate: number) {
+/** Steps by one frame of a film of so many. */
+function stepBy(frames: number) {
   return (event: KeyboardEvent) => {
     const step = frameSteps[event.key]
-    if (!step || !(event.currentTarget instanceof HTMLVideoElement)) return
+    if (!step || frames === 0 || !(event.currentTarget instanceof HTMLVideoElement)) return
     event.currentTarget.pause()
-    event.currentTarget.currentTime += step / frameRate
+    event.currentTarget.currentTime += (step * event.currentTarget.duration) / frames
   }
 }

@@ -99,3 +99,13 @@ export function Picture({ src }: { src: string | null | undefined }) {
     </span>
   )
 }
+
+/** One number with its name. */
+export function Figure({ name, value }: { name: string; value: string }) {
+  return (
+    <div class="figure">
+      <span class="quiet">{name}</span>
+      <strong>{value}</strong>
+    </div>
+  )
+}

@@ -4,7 +4,7 @@ import { bundledFamilies } from '../../../core/looks/families.ts'
 import { animationNames, positions, resolutions } from '../../../core/project/schema/names.ts'
 import { requestJsonSchema } from '../../../core/project/schema/publish.ts'
 
-/** What an editor reads: the published schema, through the language service that VS Code has. */
+/** Reads the published schema as an editor does, by the language service of VS Code. */
 
 const { getLanguageService, TextDocument } = json
 const service = getLanguageService({})
