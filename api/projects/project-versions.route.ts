@@ -41,7 +41,8 @@ export function projectVersionRoutes(server: Server, { trustedHosts, sealKeys }:
   const listing = { ...about, response: { 200: Versions, 400: Problem, 404: Problem } }
   server.get(`${path}/versions`, { schema: listing, config }, async ({ db, account, params }) => {
     const { accountId } = account
-    const found = await listProjectVersions(db, { accountId, projectId: params.id })
+    const owned = { accountId, projectId: params.id, sealKeys }
+    const found = await listProjectVersions(db, owned)
     if (found.length === 0) throw projectNotFound(params.id)
     const versions = found.map(({ updatedAt, ...rest }) => ({
       ...{ ...rest, updatedAt: updatedAt.toISOString() },

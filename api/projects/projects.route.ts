@@ -34,7 +34,7 @@ export function projectsRoutes(server: Server, { trustedHosts, sealKeys }: ApiCo
     const page = readPage(query)
     const { search } = query
     const found = await listProjects(db, {
-      ...{ accountId: account.accountId, ...page },
+      ...{ accountId: account.accountId, sealKeys, ...page },
       ...(search !== undefined && { search }),
     })
     const projects = found.projects.map(showProjectSummary)

@@ -305,7 +305,9 @@ export type TemplatesTable = {
 export type ProjectsTable = {
   id: string
   account_id: string
-  name: string
+  /** In clear, of an older version of the farm. */
+  name: string | null
+  sealed_name: string | null
   /** In clear, of an older version of the farm; then `sealed` is null. */
   payload: Jsonb<Record<string, unknown>> | null
   sealed: Buffer | null
@@ -323,7 +325,9 @@ export type ProjectVersionsTable = {
   project_id: string
   version: number
   account_id: string
-  name: string
+  /** In clear, of an older version of the farm. */
+  name: string | null
+  sealed_name: string | null
   /** In clear, of an older version of the farm; then `sealed` is null. */
   payload: Jsonb<Record<string, unknown>> | null
   sealed: Buffer | null

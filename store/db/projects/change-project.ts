@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { sealJson } from '../sealed-json.ts'
+import { sealName } from './draft-name.ts'
 import {
   openProject,
   type Project,
@@ -39,6 +40,10 @@ export async function changeProject(
     ? sql`sealed = ${sealed.sealed}, seal_key = ${sealed.keyId}, sealed_type = ${typeOf(payload)},
         payload = null`
     : sql`sealed = projects.sealed`
+  const renamed =
+    name === undefined
+      ? sql`sealed_name = projects.sealed_name`
+      : sql`sealed_name = ${sealName(sealKeys, name, projectId)}, name = null`
   const { rows } = await sql<StoredProject>`
     with old as (
       select * from projects where account_id = ${accountId} and id = ${projectId}
@@ -46,14 +51,14 @@ export async function changeProject(
       for no key update
     ), kept as (
       insert into project_versions
-        (project_id, version, account_id, name, sealed, seal_key, payload, updated_at)
-      select id, version, account_id, name, sealed, seal_key, payload, updated_at from old
+        (project_id, version, account_id, name, sealed_name, sealed, seal_key, payload, updated_at)
+      select id, version, account_id, name, sealed_name, sealed, seal_key, payload, updated_at from old
     ), dropped as (
       delete from project_versions using old
       where project_id = old.id and project_versions.version <= old.version - ${versionsKept}
     )
     update projects set updated_at = now(), version = projects.version + 1,
-      name = coalesce(${name ?? null}, projects.name), ${sets}
+      ${renamed}, ${sets}
     from old where projects.id = old.id
     returning ${projectColumns}, ${payloadColumns}`.execute(db)
   return await openProject(sealKeys, rows[0])

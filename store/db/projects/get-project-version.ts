@@ -10,10 +10,10 @@ export async function getProjectVersion(
   const { rows } = await sql<StoredProject>`
     select projects.id, projects.created_at as "createdAt", found.*
     from projects cross join lateral (
-      select projects.version, projects.name, projects.sealed, projects.seal_key as "sealKey",
-        projects.payload as plain, projects.updated_at as "updatedAt"
+      select projects.version, projects.name, projects.sealed_name as "sealedName", projects.sealed,
+        projects.seal_key as "sealKey", projects.payload as plain, projects.updated_at as "updatedAt"
       union all
-      select version, name, sealed, seal_key, payload, updated_at from project_versions
+      select version, name, sealed_name, sealed, seal_key, payload, updated_at from project_versions
       where project_id = projects.id and account_id = ${accountId}
     ) as found
     where account_id = ${accountId} and id = ${projectId} and found.version = ${version}`.execute(

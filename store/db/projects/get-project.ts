@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { SealKeys } from '../../../runtime/seal.ts'
 import type { Db } from '../database.ts'
 import { openJson, type StoredJson } from '../sealed-json.ts'
+import { openName, type StoredName } from './draft-name.ts'
 
 /** A draft without its payload, which may be large. */
 export type ProjectSummary = {
@@ -18,8 +19,11 @@ type Payload = Readonly<Record<string, unknown>>
 
 export type Project = ProjectSummary & { readonly payload: Payload }
 
+/** A draft's summary as its row has it. */
+export type StoredSummary = Omit<ProjectSummary, 'name'> & StoredName
+
 /** A draft as its row has it. */
-export type StoredProject = ProjectSummary & StoredJson<Payload>
+export type StoredProject = StoredSummary & StoredJson<Payload>
 
 /** A draft of an account, and the keys that open it. */
 export type ProjectOf = {
@@ -29,6 +33,7 @@ export type ProjectOf = {
 }
 
 export const projectColumns: RawBuilder<unknown> = sql`projects.id, projects.name,
+  projects.sealed_name as "sealedName",
   coalesce(projects.sealed_type, projects.type) as type, projects.version,
   projects.created_at as "createdAt", projects.updated_at as "updatedAt"`
 
@@ -62,5 +67,12 @@ export async function openProject(
   if (row === undefined) return undefined
   const { sealed, sealKey, plain, ...summary } = row
   const payload = await openJson(keys, { sealed, sealKey, plain }, sealedAsDraft(row.id))
-  return { ...summary, type: typeOf(payload), payload }
+  return { ...openSummary(keys, summary), type: typeOf(payload), payload }
+}
+
+export function openSummary(
+  keys: SealKeys,
+  { name, sealedName, ...rest }: StoredSummary,
+): ProjectSummary {
+  return { ...rest, name: openName(keys, { name, sealedName }, rest.id) }
 }

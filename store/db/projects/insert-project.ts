@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { SealKeys } from '../../../runtime/seal.ts'
 import type { Db } from '../database.ts'
 import { sealJson } from '../sealed-json.ts'
+import { sealName } from './draft-name.ts'
 import { getProject, type Project, sealedAsDraft, typeOf } from './get-project.ts'
 
 export type NewProject = {
@@ -29,8 +30,8 @@ export async function insertProject(
     const known = await getProject(tx, { accountId, projectId: id, sealKeys })
     if (known !== undefined) return known
     await sql`
-      insert into projects (id, account_id, name, sealed, seal_key, sealed_type)
-      select ${id}, ${accountId}, ${name}, ${sealed}::bytea, ${keyId}, ${typeOf(payload)}
+      insert into projects (id, account_id, sealed_name, sealed, seal_key, sealed_type)
+      select ${id}, ${accountId}, ${sealName(sealKeys, name, id)}, ${sealed}::bytea, ${keyId}, ${typeOf(payload)}
       where (select count(*) from projects where account_id = ${accountId}) < ${limit}`.execute(tx)
     return await getProject(tx, { accountId, projectId: id, sealKeys })
   })

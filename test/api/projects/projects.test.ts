@@ -63,7 +63,13 @@ test('drafts are listed by page and part of name, without payload', async (t) =>
   t.deepEqual(Object.keys(first.projects[0]).toSorted(), [
     ...['createdAt', 'id', 'name', 'type', 'updatedAt', 'version'],
   ])
-  t.is((await get('/api/projects?search=AUTUMN')).json().total, 2)
+  const found = (await get('/api/projects?search=AUTUMN&limit=1&page=2')).json()
+  t.like(found, { page: 2, limit: 1, total: 2 })
+  t.deepEqual(
+    found.projects.map(({ name }: { name: string }) => name),
+    ['Autumn'],
+  )
+  t.is((await get('/api/projects?search=%25')).json().total, 0)
 })
 
 test('an invalid draft is refused by its field', async (t) => {

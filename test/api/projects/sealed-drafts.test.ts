@@ -32,26 +32,28 @@ async function dump(): Promise<string> {
   return texts.join('\n')
 }
 
-test.serial('no table shows the text of a draft, its versions and quotes', async (t) => {
+test.serial('no table shows name or text of drafts, versions and quotes', async (t) => {
   const { post, send } = await gateway.customer()
-  const words = ['secret-first', 'secret-second', 'secret-bulk', 'secret-quoted', 'secret-answer']
-  const [first, second, bulk, quoted, unknown] = words.map((word) => payloadWith(word))
-  const { id } = (await post('/api/projects', { name: 'Mine', payload: first })).json()
+  const texts = ['secret-first', 'secret-second', 'secret-bulk', 'secret-quoted', 'secret-answer']
+  const [first, second, bulk, quoted, unknown] = texts.map((word) => payloadWith(word))
+  const words = [...texts, 'secret-name', 'secret-renamed']
+  const { id } = (await post('/api/projects', { name: 'secret-name', payload: first })).json()
   const patch = [{ op: 'replace', path: '/visuals', value: second?.visuals }]
   t.is((await send('PATCH', `/api/projects/${id}`, { patch })).statusCode, 200)
+  await send('PUT', `/api/projects/${id}`, { name: 'secret-renamed' })
   await post('/api/quotes', { project: id })
   await post('/api/quotes', { payload: quoted })
   await post('/api/quotes', { payload: bulk, items: [{}, {}] })
   await post('/api/projects', { name: 'Again', payload: unknown })
   const all = await dump()
-  t.true(all.includes('Mine'), 'the dump has the rows')
+  t.true(all.includes(id), 'the dump has the rows')
   for (const word of words) {
     t.false(all.includes(word), word)
     t.false(all.includes(Buffer.from(word).toString('hex')), word)
   }
   const restored = await post(`/api/projects/${id}/restore`, { version: 1 })
   t.is(restored.json().payload.visuals[0].html, 'secret-first')
-  t.is(restored.json().type, 'video')
+  t.like(restored.json(), { type: 'video', name: 'secret-name' })
 })
 
 /** A draft with an earlier version, and a quote of it, as farms before migration 0039 wrote them. */
@@ -60,9 +62,11 @@ async function olderRows(accountId: string, html: string) {
   const { duration: _, ...still } = payloadWith(html)
   const payload = JSON.stringify({ ...still, type: 'image' })
   await sql`insert into projects (id, account_id, name, payload, version)
-    values (${id}, ${accountId}, 'Old', ${payload}::jsonb, 2)`.execute(gateway.db)
+    values (${id}, ${accountId}, 'plainwords now', ${payload}::jsonb, 2)`.execute(gateway.db)
   await sql`insert into project_versions (project_id, version, account_id, name, payload, updated_at)
-    values (${id}, 1, ${accountId}, 'Older', ${payload}::jsonb, now())`.execute(gateway.db)
+    values (${id}, 1, ${accountId}, 'plainwords before', ${payload}::jsonb, now())`.execute(
+    gateway.db,
+  )
   return id
 }
 
@@ -74,15 +78,36 @@ test.serial('drafts in clear stay readable, and the janitor seals them', async (
   t.true(await isClear())
   const before = (await get(path)).json()
   t.like(before, { type: 'image', version: 2, payload: { type: 'image' } })
-  t.like((await get('/api/projects')).json().projects[0], { id, type: 'image' })
+  const listed = { id, type: 'image', name: 'plainwords now' }
+  t.like((await get('/api/projects')).json().projects[0], listed)
+  t.is((await get('/api/projects?search=WORDS')).json().total, 1)
+  const { versions } = (await get(`${path}/versions`)).json()
   const { sealKeys } = gateway.context
   while (await sealOldDrafts({ db: gateway.db, sealKeys }));
   t.false(await isClear())
   t.deepEqual((await get(path)).json(), before)
-  t.like((await get('/api/projects')).json().projects[0], { id, type: 'image' })
+  t.like((await get('/api/projects')).json().projects[0], listed)
+  t.is((await get('/api/projects?search=WORDS')).json().total, 1)
+  t.deepEqual((await get(`${path}/versions`)).json().versions, versions)
+  t.is(versions[1].name, 'plainwords before')
   t.is((await get(`${path}?version=1`)).json().payload.visuals[0].html, 'plainwords')
   t.is((await send('PUT', path, { name: 'New' })).json().version, 3)
   t.is((await post('/api/quotes', { project: id })).statusCode, 201)
+})
+
+test.serial('a name that an older api wrote is shown, and sealed', async (t) => {
+  const { post, get, send } = await gateway.customer()
+  const { id } = (await post('/api/projects', { name: 'Mine', payload: film })).json()
+  await sql`update projects set name = 'plain-renamed' where id = ${id}`.execute(gateway.db)
+  const nameNow = async () => (await get(`/api/projects/${id}`)).json().name
+  t.is(await nameNow(), 'plain-renamed')
+  const { sealKeys } = gateway.context
+  while (await sealOldDrafts({ db: gateway.db, sealKeys }));
+  t.is(await nameNow(), 'plain-renamed')
+  t.false((await dump()).includes('plain-renamed'))
+  await sql`update projects set name = 'plain-again' where id = ${id}`.execute(gateway.db)
+  await send('PUT', `/api/projects/${id}`, { name: 'Sealed' })
+  t.is(await nameNow(), 'Sealed')
 })
 
 test.serial('a new key seals all drafts anew', async (t) => {
@@ -94,19 +119,26 @@ test.serial('a new key seals all drafts anew', async (t) => {
   await t.throwsAsync(getProject(gateway.db, owned), { message: /must have the key farm/ })
   const sealKeys = [...newest, ...gateway.context.sealKeys]
   while (await sealOldDrafts({ db: gateway.db, sealKeys }));
-  t.deepEqual((await getProject(gateway.db, owned))?.payload, payload)
+  t.like(await getProject(gateway.db, owned), { name: 'Mine', payload })
   while (
     await sealOldDrafts({ db: gateway.db, sealKeys: [...gateway.context.sealKeys, ...newest] })
   );
 })
 
-test.serial('the text of one draft does not open as that of another', async (t) => {
+test.serial('text and name of one draft do not open as those of another', async (t) => {
   const { accountId, post, get } = await gateway.customer()
   const make = async (html: string): Promise<string> =>
     (await post('/api/projects', { name: html, payload: payloadWith(html) })).json().id
   const [one, other] = [await make('one'), await make('other')]
-  await sql`update projects set sealed = (select sealed from projects where id = ${one})
-    where id = ${other} and account_id = ${accountId}`.execute(gateway.db)
+  const third = await make('third')
+  for (const [column, id] of [
+    ['sealed', other],
+    ['sealed_name', third],
+  ] as const) {
+    const source = sql`(select ${sql.ref(column)} from projects where id = ${one})`
+    await sql`update projects set ${sql.ref(column)} = ${source}
+      where id = ${id} and account_id = ${accountId}`.execute(gateway.db)
+    t.is((await get(`/api/projects/${id}`)).statusCode, 500)
+  }
   t.is((await get(`/api/projects/${one}`)).statusCode, 200)
-  t.is((await get(`/api/projects/${other}`)).statusCode, 500)
 })
