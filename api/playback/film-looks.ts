@@ -92,7 +92,8 @@ export class FilmLooks {
     const keys = want.names.map((name) => `${want.jobId}/${name}`)
     if (keys.every((key) => this.#led.has(key))) return
     for (const key of keys) this.#led.set(key, true)
-    await wantOutputs(this.#db, want)
+    const outputs = want.names.map((name) => ({ jobId: want.jobId, name }))
+    await wantOutputs(this.#db, { accountId: want.accountId, outputs })
   }
 }
 

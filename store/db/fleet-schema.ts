@@ -140,8 +140,11 @@ export type TasksTable = {
   /** The attempt that wrote the newest one, and when it was reported. */
   preview_attempt: number | null
   previewed_at: Date | null
-  /** Segments that a player waits for. */
+  /** Segments that a player waits for, as long as `wanted_until` has not passed. */
   wanted: Generated<number[]>
+  wanted_until: Date | null
+  /** Start tag before players moved the queued task; null: they have not. */
+  own_start: number | null
   /** One entry for each failed attempt; a node appears twice only when no other could try. */
   failed_nodes: Generated<string[]>
   /** Earliest time of its next lease while it is queued; null: at once. */

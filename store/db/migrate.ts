@@ -20,6 +20,7 @@ import { up as tellWritten } from './migrations/0040_written.ts'
 import { up as extendSessions } from './migrations/0041_sessions.ts'
 import { up as indexEndedJobs } from './migrations/0042_ended_jobs_of_account.ts'
 import { up as indexDeliveries } from './migrations/0043_deliveries_of_account.ts'
+import { up as endWants } from './migrations/0044_wanted_until.ts'
 import { up as sealDraftNames } from './migrations/0045_sealed_draft_names.ts'
 import { up as createFarm } from './migrations/first/0001_farm.ts'
 import { up as addJobWarnings } from './migrations/first/0002_job_warnings.ts'
@@ -84,6 +85,7 @@ const migrations = {
   '0041_sessions': { up: extendSessions },
   '0042_ended_jobs_of_account': { up: indexEndedJobs },
   '0043_deliveries_of_account': { up: indexDeliveries },
+  '0044_wanted_until': { up: endWants },
   '0045_sealed_draft_names': { up: sealDraftNames },
 }
 

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Metadata, status } from '@grpc/grpc-js'
 import test from 'ava'
 import { sql } from 'kysely'
 import type { Task } from '../../proto/gen/farm/v1/node.ts'
+import { wantOutputs } from '../../store/db/playback/want-outputs.ts'
 import { addTask } from '../store/database.ts'
 import { cancelTasksOfJob } from '../store/db/jobs/one-job.ts'
 import { offer, refused, startScheduler, token } from './running-scheduler.ts'
@@ -199,6 +201,25 @@ queueTest('a cancelled task is stopped at the next renewal', async (t) => {
       wanted: [],
     },
   )
+})
+
+queueTest('the sweep gives back the turns of an abandoned play', async (t) => {
+  const { accountId, jobId } = await newJob()
+  for (const name of ['segment-0', 'segment-1']) {
+    await addTask(db, { accountId, jobId, name, outputs: [name] })
+  }
+  await wantOutputs(db, { accountId, outputs: [{ jobId, name: 'segment-1' }] })
+  const next = async () => {
+    const { rows } = await sql<{ name: string }>`
+      select name from tasks order by virtual_start limit 1`.execute(db)
+    return rows[0]?.name
+  }
+  t.is(await next(), 'segment-1')
+  await sql`update tasks set wanted_until = now() where wanted_until is not null`.execute(db)
+  for (let waited = 0; (await next()) !== 'segment-0' && waited < 60_000; waited += 50) {
+    await sleep(50)
+  }
+  t.is(await next(), 'segment-0')
 })
 
 queueTest('the sweep takes an expired lease and another node gets the task', async (t) => {

@@ -318,7 +318,7 @@ export class Agent {
       const { stop, wanted } = await client.renew(renewal)
       this.#paused = pause ?? this.#paused
       for (const each of stop) this.#stopTask(each)
-      for (const each of wanted) this.#want(each)
+      this.#want(wanted)
     })
     this.#renewed = renewed.catch(() => undefined)
     return renewed
@@ -332,9 +332,10 @@ export class Agent {
     held.abort.abort(new Error(`the attempt is ${stop.reason}`))
   }
 
-  #want(wanted: { taskId: string; attempt: number; segments: readonly number[] }): void {
-    const held = this.#held.get(keyOf(wanted))
-    if (held) held.wanted = wanted.segments
+  /** Players that are not named any more have gone, or have what they waited for. */
+  #want(wanted: readonly { taskId: string; attempt: number; segments: readonly number[] }[]): void {
+    const segments = new Map(wanted.map((each) => [keyOf(each), each.segments]))
+    for (const [key, held] of this.#held) held.wanted = segments.get(key) ?? []
   }
 
   #progress(): Progress[] {

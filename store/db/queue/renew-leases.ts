@@ -63,7 +63,8 @@ export async function renewLeases(
       ) as held (node_id, id, attempt, frames_done, previews, written)
     ), locked as (
       -- In the order of their ids, as everything that locks several tasks: no deadlocks.
-      select tasks.id, tasks.frames_total, tasks.wanted, tasks.outputs ? 'preview' as shows
+      select tasks.id, tasks.frames_total, tasks.outputs ? 'preview' as shows,
+        case when tasks.wanted_until > now() then tasks.wanted else '{}' end as wanted
       from tasks
       where tasks.id = any(array(select id from held)) and tasks.state = 'leased'
         and set_config('synchronous_commit', 'off', true) = 'off'

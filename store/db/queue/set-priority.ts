@@ -35,7 +35,8 @@ export async function setPriority(
         from tasks t join queued on queued.id = t.id cross join flow
         window before as (order by t.virtual_start, t.created_at, t.id)
       ), tagged as (
-        update tasks set virtual_start = tag.virtual_start from tag where tasks.id = tag.id
+        update tasks set virtual_start = tag.virtual_start, own_start = null
+        from tag where tasks.id = tag.id
       )
       insert into flows (account_id, priority, virtual_finish)
       select ${accountId}, ${priority}, max(virtual_finish) from tag having count(*) > 0

@@ -87,6 +87,28 @@ test('a node that stops reports the small tasks it has done', async (t) => {
   t.is(scheduler.calls('complete').length, 2)
 })
 
+test('a task knows what players want, until they want it no more', async (t) => {
+  const scheduler = await schedulerOf(t)
+  const ends = Promise.withResolvers<Outcome>()
+  let wanted: () => readonly number[] = () => []
+  const agent = agentOf(t, {
+    address: scheduler.address,
+    run: async (_, reports) => {
+      wanted = reports.wanted
+      return await ends.promise
+    },
+  })
+  await agent.start()
+  const [task] = scheduler.give()
+  scheduler.state.wanted = [{ taskId: task?.id ?? '', attempt: 1, segments: [3, 1] }]
+  await until(t, () => wanted().length > 0, 'it is told')
+  t.deepEqual(wanted(), [3, 1])
+  scheduler.state.wanted = []
+  await until(t, () => wanted().length === 0, 'it is told that they have gone')
+  ends.resolve(done)
+  await until(t, () => scheduler.calls('complete').length === 1, 'it ends')
+})
+
 test('renewals carry progress; a task told to stop is aborted, not reported', async (t) => {
   const scheduler = await schedulerOf(t)
   let reason = ''

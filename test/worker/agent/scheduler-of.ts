@@ -13,6 +13,7 @@ import {
   type RenewRequest,
   type Stop,
   type Task,
+  type Wanted,
 } from '../../../proto/gen/farm/v1/node.ts'
 import { Agent, type RunTask } from '../../../worker/agent/agent.ts'
 import { connectScheduler } from '../../../worker/agent/scheduler-client.ts'
@@ -35,6 +36,7 @@ export async function schedulerOf(t: ExecutionContext) {
   const waiting: Task[] = []
   const state = {
     stop: [] as Stop[],
+    wanted: [] as Wanted[],
     /** The next calls of an RPC are refused with these codes. */
     refusals: [] as { rpc: Said['rpc']; code: status }[],
     authorization: [] as unknown[],
@@ -64,7 +66,7 @@ export async function schedulerOf(t: ExecutionContext) {
       }
       return { tasks: waiting.splice(0, slots) }
     }),
-    renew: answer('renew', () => ({ stop: state.stop.splice(0), wanted: [] })),
+    renew: answer('renew', () => ({ stop: state.stop.splice(0), wanted: state.wanted })),
     complete: answer('complete', () => ({})),
     fail: answer('fail', () => ({ retried: true })),
     drain: answer('drain', () => ({})),

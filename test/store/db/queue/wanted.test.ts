@@ -10,6 +10,10 @@ const { db, url, queueTest, lease, leaseOne, newJob } = await startQueue()
 
 type Job = Awaited<ReturnType<typeof newJob>>
 
+async function want({ accountId, jobId }: Job, ...names: readonly string[]) {
+  await wantOutputs(db, { accountId, outputs: names.map((name) => ({ jobId, name })) })
+}
+
 /** Queues a shard for each of the segments 0 to `count` - 1. */
 async function addShards(job: Job, count: number) {
   for (let index = 0; index < count; index += 1) {
@@ -34,7 +38,7 @@ queueTest('a wanted shard is leased first, and the account gains nothing', async
   await addShards(watched, 6)
   await addShards(other, 6)
   const before = [await tagsOf(watched), await tagsOf(other)]
-  await wantOutputs(db, { ...watched, names: ['segment-4'] })
+  await want(watched, 'segment-4')
   t.deepEqual([await tagsOf(watched), await tagsOf(other)], before)
   const leased = await lease(await addNode(db, { slots: 4 }), 4)
   const own = leased.filter(({ jobId }) => jobId === watched.jobId)
@@ -48,8 +52,8 @@ queueTest('several wanted shards go first, in the order of asking', async (t) =>
   await addShards(films, 2)
   const before = [await tagsOf(job), await tagsOf(films)]
   const names = ['segment-6', 'segment-1', 'segment-3']
-  await wantOutputs(db, { ...job, names })
-  await wantOutputs(db, { ...job, names })
+  await want(job, ...names)
+  await want(job, ...names)
   t.deepEqual([await tagsOf(job), await tagsOf(films)], before)
   const leased = await lease(await addNode(db, { slots: 16 }), 16)
   const own = leased.filter(({ jobId }) => jobId === job.jobId)
@@ -62,7 +66,7 @@ queueTest('a sound that players wait for brings its shard forward', async (t) =>
   await addShards(job, 3)
   const spec = { segments: [3], assemble: false, sound: true }
   await addTask(db, { ...job, spec, outputs: ['segment-3', 'sound'] })
-  await wantOutputs(db, { ...job, names: ['sound'] })
+  await want(job, 'sound')
   const [first] = await lease(await addNode(db))
   t.deepEqual(first?.spec.segments, [3])
 })
@@ -71,7 +75,7 @@ queueTest('what another account wants moves nothing', async (t) => {
   const job = await newJob()
   const stranger = await newJob()
   await addShards(job, 3)
-  await wantOutputs(db, { accountId: stranger.accountId, jobId: job.jobId, names: ['segment-2'] })
+  await want({ ...job, accountId: stranger.accountId }, 'segment-2')
   const [first] = await lease(await addNode(db))
   t.deepEqual(first?.spec.segments, [0])
 })
@@ -87,7 +91,7 @@ queueTest('a node learns at its renewal which segments are wanted', async (t) =>
       leaseMs,
     })
   t.deepEqual(await renew(), [])
-  await wantOutputs(db, { ...job, names: ['segment-3'] })
+  await want(job, 'segment-3')
   t.deepEqual(await renew(), [{ ...held, wanted: [3] }])
 })
 
@@ -152,8 +156,7 @@ async function turnsOf({ isWatched }: { isWatched: boolean }) {
   const played: { readonly segments: readonly number[]; readonly turn: number }[] = []
   for (let left = 30; left > 0; ) {
     const next = played.length
-    if (isWatched && next < shardsOfFilm)
-      await wantOutputs(db, { ...watched, names: [`segment-${next}`] })
+    if (isWatched && next < shardsOfFilm) await want(watched, `segment-${next}`)
     const [task] = await lease(node)
     if (!task) throw new Error('There must be a task to lease')
     turns.push(task.jobId === other.jobId ? 'other' : 'crowd')
