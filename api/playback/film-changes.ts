@@ -2,7 +2,7 @@ import type { JobChanges } from '../jobs/job-changes.ts'
 
 /** Changes of a film within this time wake its players once. */
 const coalesceMs = 100
-/** Longest sleep: a notification may be lost, and another job may render a part of the film. */
+/** Longest sleep: a notification may be lost, and another job may begin to render a part. */
 const longestSleepMs = 2_000
 
 type Sleepers = { readonly wakes: Set<() => void>; timer: NodeJS.Timeout; isAwaking: boolean }
@@ -21,9 +21,13 @@ export class FilmChanges {
     })
   }
 
-  /** Returns after the film's next change, or at the latest after two seconds. */
-  next(jobId: string): Promise<void> {
+  /** Returns after the next change of one of these jobs, or at the latest after two seconds. */
+  async next(jobIds: readonly string[]): Promise<void> {
     this.#jobs.start()
+    await Promise.race(jobIds.map((jobId) => this.#nextOf(jobId)))
+  }
+
+  #nextOf(jobId: string): Promise<void> {
     return new Promise((resolve) => {
       const film = this.#sleeping.get(jobId) ?? this.#fallAsleep(jobId)
       film.wakes.add(resolve)

@@ -3,16 +3,12 @@ import { Batcher, KeyedBatcher } from '../../runtime/batcher.ts'
 import { getArtifacts } from '../../store/db/artifacts/get-artifacts.ts'
 import type { Db } from '../../store/db/database.ts'
 import { type FilmJob, findFilm } from '../../store/db/playback/find-film.ts'
-import { findWritten } from '../../store/db/playback/find-written.ts'
-import { wantOutputs } from '../../store/db/playback/want-outputs.ts'
+import { findWritten, outputId } from '../../store/db/playback/find-written.ts'
+import { type JobOutput, wantOutputs } from '../../store/db/playback/want-outputs.ts'
 import { assertPlayable } from './film-faults.ts'
-
-/** An object that a player needs: stored under its digest, or written under one of the names. */
-export type Need = {
-  readonly kind: 'segment' | 'sound'
-  readonly digest: string
-  readonly names: readonly string[]
-}
+import { FilmLenders } from './film-lenders.ts'
+import { type Need, needOf } from './film-needs.ts'
+import type { FilmTables } from './film-tables.ts'
 
 /** `keys`: objects in the order of the needs; undefined where one is not rendered yet. */
 export type Found = { readonly job: FilmJob; readonly keys: readonly (string | undefined)[] }
@@ -31,6 +27,7 @@ const ledMax = 10_000
  */
 export class FilmLooks {
   readonly #db: Db
+  readonly #lenders: FilmLenders
   readonly #jobs = new LRUCache<string, Promise<FilmJob | undefined>>({
     ...{ max: keptJobs, ttl: keptMs },
   })
@@ -39,8 +36,9 @@ export class FilmLooks {
   readonly #led = new LRUCache<string, true>({ max: ledMax, ttl: leadMs })
 
   /** `db` sees all accounts: a signed address is the permission. */
-  constructor(db: Db) {
+  constructor(db: Db, tables: Pick<FilmTables, 'planned'>) {
     this.#db = db
+    this.#lenders = new FilmLenders(db, tables)
     const most = looksAtOnce
     this.#looks = new KeyedBatcher(
       (jobId) => new Batcher((all) => this.#lookFor(jobId, all), { most }),
@@ -59,42 +57,91 @@ export class FilmLooks {
     return await this.#looks.submit(jobId, needs)
   }
 
+  /** Other jobs of the account that render parts of this one. */
+  lendersOf(jobId: string): readonly string[] {
+    return this.#lenders.known(jobId)
+  }
+
+  /** Finds segments of a film that other jobs of its account have written: their digests. */
+  async lent(
+    job: { accountId: string; jobId: string },
+    fingerprints: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    const lent = await this.#lenders.find(
+      job,
+      [...new Set(fingerprints)].map((digest) => needOf(digest)),
+    )
+    const written = await this.#written(job.accountId, lent)
+    return new Set([...written.keys()].map(({ digest }) => digest))
+  }
+
   async #lookFor(jobId: string, all: readonly (readonly Need[])[]): Promise<Found[]> {
     const job = assertPlayable(await findFilm(this.#db, jobId))
-    const needs = all.flat()
-    const { accountId } = job
     // All is in the finished file.
     if (job.outputKey !== null) return all.map(() => ({ job, keys: [] }))
+    const { accountId, awaitsOthers } = job
+    const needs = all.flat()
+    const own = new Map(
+      needs.map((need) => [need, need.names.map((name) => ({ jobId, name }))] as const),
+    )
+    const found = new Map(await this.#found(accountId, own))
+    const left = needs.filter((need) => !found.has(need))
+    if (left.length > 0 && awaitsOthers) {
+      const lent = await this.#lenders.find({ accountId, jobId }, left)
+      for (const [need, key] of await this.#written(accountId, lent)) found.set(need, key)
+      for (const [need, outputs] of lent) own.set(need, [...(own.get(need) ?? []), ...outputs])
+    }
+    const absent = needs.filter((need) => !found.has(need))
+    await this.#lead(accountId, unique(absent.flatMap((need) => own.get(need) ?? [])))
+    return all.map((each) => ({ job, keys: each.map((need) => found.get(need)) }))
+  }
+
+  /** Finds objects that are stored under the digests, or that the outputs have been written to. */
+  async #found(accountId: string, outputs: OutputsOf): Promise<ReadonlyMap<Need, string>> {
+    const needs = [...outputs.keys()]
     const [segments, sounds, written] = await Promise.all([
       this.#stored(accountId, 'segment', needs),
       this.#stored(accountId, 'sound', needs),
-      findWritten(this.#db, {
-        accountId,
-        jobId,
-        names: unique(needs.flatMap(({ names }) => names)),
-      }),
+      this.#written(accountId, outputs),
     ])
-    const keyOf = ({ kind, digest, names }: Need) =>
-      (kind === 'segment' ? segments : sounds).get(digest)?.objectKey ??
-      written.get(names.find((name) => written.has(name)) ?? '')
-    const absent = needs.filter((need) => keyOf(need) === undefined)
-    await this.#lead({ accountId, jobId, names: unique(absent.flatMap(({ names }) => names)) })
-    return all.map((each) => ({ job, keys: each.map(keyOf) }))
+    const keyOf = (need: Need) =>
+      (need.kind === 'segment' ? segments : sounds).get(need.digest)?.objectKey ?? written.get(need)
+    return withKeys(needs, keyOf)
   }
 
   async #stored(accountId: string, kind: Need['kind'], needs: readonly Need[]) {
-    const digests = unique(needs.filter((need) => need.kind === kind).map(({ digest }) => digest))
-    if (digests.length === 0) return new Map<string, never>()
-    return await getArtifacts(this.#db, { accountId, kind, digests })
+    const digests = new Set(needs.filter((need) => need.kind === kind).map(({ digest }) => digest))
+    if (digests.size === 0) return new Map<string, never>()
+    return await getArtifacts(this.#db, { accountId, kind, digests: [...digests] })
   }
 
-  async #lead(want: { accountId: string; jobId: string; names: readonly string[] }): Promise<void> {
-    const keys = want.names.map((name) => `${want.jobId}/${name}`)
-    if (keys.every((key) => this.#led.has(key))) return
-    for (const key of keys) this.#led.set(key, true)
-    const outputs = want.names.map((name) => ({ jobId: want.jobId, name }))
-    await wantOutputs(this.#db, { accountId: want.accountId, outputs })
+  async #written(accountId: string, outputs: OutputsOf): Promise<ReadonlyMap<Need, string>> {
+    const all = unique([...outputs.values()].flat())
+    const keys = await findWritten(this.#db, { accountId, outputs: all })
+    const keyOf = (need: Need) =>
+      outputs.get(need)?.flatMap((output) => keys.get(outputId(output)) ?? [])[0]
+    return withKeys([...outputs.keys()], keyOf)
+  }
+
+  async #lead(accountId: string, outputs: readonly JobOutput[]): Promise<void> {
+    const ids = outputs.map(outputId)
+    if (ids.every((id) => this.#led.has(id))) return
+    for (const id of ids) this.#led.set(id, true)
+    await wantOutputs(this.#db, { accountId, outputs })
   }
 }
 
-const unique = (texts: readonly string[]) => [...new Set(texts)]
+type OutputsOf = ReadonlyMap<Need, readonly JobOutput[]>
+
+function withKeys(needs: readonly Need[], keyOf: (need: Need) => string | undefined) {
+  return new Map(
+    needs.flatMap((need) => {
+      const key = keyOf(need)
+      return key === undefined ? [] : [[need, key] as const]
+    }),
+  )
+}
+
+function unique(outputs: readonly JobOutput[]): readonly JobOutput[] {
+  return [...new Map(outputs.map((output) => [outputId(output), output])).values()]
+}

@@ -16,6 +16,7 @@ const keptFilms = 1_000
 export class FilmTables {
   readonly #objects: Pick<ObjectStore, 'read'>
   readonly #files: Pick<FilmFiles, 'film'>
+  readonly #plans = new LRUCache<string, PlayableFilm>({ max: keptFilms })
   readonly #films = new LRUCache<string, PlayableFilm>({ max: keptFilms })
 
   constructor(objects: Pick<ObjectStore, 'read'>, files: Pick<FilmFiles, 'film'>) {
@@ -35,17 +36,23 @@ export class FilmTables {
     if (why !== undefined) throw missing(why)
     if (job.framesTotal === 0 && job.outputKey === null) throw notYet()
     const film =
-      (await this.#planned({ ...job, jobId })) ??
+      (await this.planned({ ...job, jobId })) ??
       (job.outputKey === null ? undefined : filmOfFile(await this.#files.film(job.outputKey)))
     if (!film) throw notYet()
     this.#films.set(jobId, film)
     return film
   }
 
-  async #planned(job: { accountId: string; jobId: string }): Promise<PlayableFilm | undefined> {
+  /** The table of a job's plan, whatever its format and state; undefined: there is no plan. */
+  async planned(job: { accountId: string; jobId: string }): Promise<PlayableFilm | undefined> {
+    const known = this.#plans.get(job.jobId)
+    if (known) return known
     try {
       const plan = JSON.parse(String(await this.#objects.read(planKey(job)))) as Plan
-      return plan.segments.length > 0 ? playableFilm(plan) : undefined
+      if (plan.segments.length === 0) return undefined
+      const film = playableFilm(plan)
+      this.#plans.set(job.jobId, film)
+      return film
     } catch (error) {
       if (error instanceof ObjectMissingError) return undefined
       throw error

@@ -1,6 +1,7 @@
 import { keyFramesOf, picturesInit, picturesPiece, soundInit, soundPiece } from './cut-pieces.ts'
 import type { FilmFiles } from './film-files.ts'
-import type { FilmLooks, Need } from './film-looks.ts'
+import type { FilmLooks } from './film-looks.ts'
+import { type Need, needOf } from './film-needs.ts'
 import type { Mp4File } from './mp4-file.ts'
 import type { PlayableFilm } from './playable-film.ts'
 import type { TrackName } from './playlist.ts'
@@ -68,7 +69,7 @@ function segmentsOf({ fingerprints }: PlayableFilm, { segments }: Piece): Need[]
     if (digest === undefined) return []
     // Equal segments are rendered once, under the name of any of them.
     const names = fingerprints.flatMap((each, i) => (each === digest ? [`segment-${i}`] : []))
-    return [{ kind: 'segment' as const, digest, names }]
+    return [needOf(digest, names)]
   })
 }
 

@@ -27,11 +27,11 @@ const keptStates = 1_000
 /** Reads states of films, once a second for each film, however many pages ask. */
 export class PlayStates {
   readonly #db: Db
-  readonly #playback: Pick<Playback, 'knownFilm' | 'loadFilm'>
+  readonly #playback: Pick<Playback, 'knownFilm' | 'loadFilm' | 'lent'>
   readonly #reads = new LRUCache<string, Promise<PlayState>>({ max: keptStates, ttl: keptMs })
 
   /** `db` sees all accounts: a signed address is the permission. */
-  constructor(db: Db, playback: Pick<Playback, 'knownFilm' | 'loadFilm'>) {
+  constructor(db: Db, playback: Pick<Playback, 'knownFilm' | 'loadFilm' | 'lent'>) {
     this.#db = db
     this.#playback = playback
   }
@@ -50,11 +50,19 @@ export class PlayStates {
     const job = await this.#jobOf(jobId, known)
     const problem = problemOf(job)
     if (problem !== null) return stateOf(job, { problem, pieces: [] })
-    if (known) return stateOf(job, { problem, pieces: piecesOf(job, known) })
+    if (known) return stateOf(job, { problem, pieces: await this.#pieces(jobId, job, known) })
     const film = await this.#playback.loadFilm(jobId)
     if (!film) return stateOf(job, { problem, pieces: [] })
     const again = await this.#jobOf(jobId, film)
-    return stateOf(again, { problem: problemOf(again), pieces: piecesOf(again, film) })
+    const pieces = await this.#pieces(jobId, again, film)
+    return stateOf(again, { problem: problemOf(again), pieces })
+  }
+
+  async #pieces(jobId: string, job: PlayStateRow, film: PlayableFilm): Promise<PieceState[]> {
+    const { accountId, awaitsOthers, outputKey } = job
+    const asks = awaitsOthers && outputKey === null
+    const lent = asks ? await this.#playback.lent({ accountId, jobId }, film) : new Set<string>()
+    return piecesOf(job, film, lent)
   }
 
   async #jobOf(jobId: string, film: PlayableFilm | undefined): Promise<PlayStateRow> {
@@ -83,9 +91,9 @@ function sentence(text = 'the farm gave no reason'): string {
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
-function piecesOf(job: PlayStateRow, film: PlayableFilm): PieceState[] {
+function piecesOf(job: PlayStateRow, film: PlayableFilm, lent: ReadonlySet<string>): PieceState[] {
   const { frameRate, fingerprints } = film
-  const stored = new Set(job.stored)
+  const stored = new Set([...job.stored, ...lent])
   const written = new Set(job.written)
   const isThere = (segment: number) =>
     written.has(`segment-${segment}`) || stored.has(fingerprints[segment] ?? '')

@@ -52,8 +52,8 @@ export class Playback {
     changes: Pick<JobChanges, 'tell' | 'start'>
   }) {
     const files = new FilmFiles(objects)
-    this.#looks = new FilmLooks(db)
     this.#tables = new FilmTables(objects, files)
+    this.#looks = new FilmLooks(db, this.#tables)
     this.#maker = new PieceMaker(files, this.#looks)
     this.#changes = new FilmChanges(changes)
   }
@@ -84,6 +84,14 @@ export class Playback {
       if (error instanceof NotYet) return undefined
       throw error
     }
+  }
+
+  /** Finds segments that other jobs of the film's account have written: their digests. */
+  async lent(
+    job: { accountId: string; jobId: string },
+    { fingerprints }: PlayableFilm,
+  ): Promise<ReadonlySet<string>> {
+    return await this.#looks.lent(job, fingerprints)
   }
 
   /** Lets players that ask for the same wait for the same. */
@@ -128,7 +136,7 @@ export class Playback {
     const until = Date.now() + longestWaitMs
     for (;;) {
       // Awaited from before the look, so that no change between the two is lost.
-      const change = this.#changes.next(jobId)
+      const change = this.#changes.next([jobId, ...this.#looks.lendersOf(jobId)])
       const made = await this.#maker.make(file, film, jobId)
       if (made) return made
       await change

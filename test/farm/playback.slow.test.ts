@@ -90,6 +90,26 @@ test.serial('seeking renders that part next, though a node is killed', async (t)
   t.is((await farm.job(id)).creditsCharged, 180, 'once, and no more for being watched')
 })
 
+test.serial('a part that another job renders comes forward for its player', async (t) => {
+  const film = { ...filmOf('lent', { scenes: 60 }), audios: [] }
+  const lender = await planned(film)
+  // Its words are painted already, so nothing of it waits before it is planned.
+  const ending = { ...film.scenes[0], id: 'end', backgroundColor: '#204060' }
+  const watched = await planned({ ...film, name: 'borrowed', scenes: [...film.scenes, ending] })
+  const names = await partsOf(watched.playlist, 'pictures')
+  // The last parts alone are this film's own.
+  const name = names.at(-4) ?? ''
+  const sought = await fetchPart(watched.playlist, name)
+  const { frames } = await farm.job(lender.id)
+  t.true(frames.done < frames.total * 0.7, `${frames.done} of ${frames.total}`)
+  const { frames: own } = await farm.job(watched.id)
+  t.true(own.reused >= frames.total * 0.9, 'it renders little itself')
+  const file = await fileOf(watched.id)
+  const whole = await fetchTrack(watched.playlist, 'pictures')
+  t.true(whole.includes(sought))
+  t.deepEqual(await framesOf(whole), await framesOf(file))
+})
+
 test.serial('a hundred players of a film cost one render', async (t) => {
   const { id, playlist } = await planned(filmOf('crowd', { scenes: 8 }))
   const names = await partsOf(playlist, 'pictures')

@@ -11,6 +11,8 @@ export type FilmJob = {
   readonly outputKey: string | null
   readonly filesRemovedAt: Date | null
   readonly error: JobError | null
+  /** Other jobs of its account render segments of it, or did. */
+  readonly awaitsOthers: boolean
 }
 
 /** Finds a job of any account: its signed address is the permission. */
@@ -18,7 +20,8 @@ export async function findFilm(db: Db, jobId: string): Promise<FilmJob | undefin
   const { rows } = await sql<FilmJob>`
     select account_id as "accountId", state, film_format as "filmFormat",
       frames_total as "framesTotal", output_key as "outputKey",
-      files_removed_at as "filesRemovedAt", error
+      files_removed_at as "filesRemovedAt", error,
+      awaited_segments <> '{}' as "awaitsOthers"
     from jobs where id = ${jobId} and preview is null`.execute(db)
   return rows[0]
 }

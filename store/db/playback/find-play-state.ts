@@ -23,6 +23,7 @@ export async function findPlayState(
     select j.account_id as "accountId", j.state, j.film_format as "filmFormat",
       j.frames_total as "framesTotal", j.output_key as "outputKey",
       j.files_removed_at as "filesRemovedAt", j.error, j.type, j.name,
+      j.awaited_segments <> '{}' as "awaitsOthers",
       json_build_object('total', j.frames_total, 'reused', j.frames_reused,
         'painted', j.frames_painted, 'done', coalesce((
           select sum(t.frames_done)::integer from tasks t where t.job_id = j.id

@@ -1,27 +1,37 @@
 import { sql } from 'kysely'
 import { taskOutputKey } from '../../objects/keys.ts'
 import type { Db } from '../database.ts'
+import type { JobOutput } from './want-outputs.ts'
 
 /**
- * Finds outputs that the job's tasks have written so far: those of attempts that have completed, and
- * those that a running attempt has reported. @returns object keys by name
+ * Finds outputs that tasks of an account's jobs have written so far: those of attempts that have
+ * completed, and those that a running attempt has reported.
+ * @returns object keys by `outputId`
  */
 export async function findWritten(
   db: Db,
-  { accountId, jobId, names }: { accountId: string; jobId: string; names: readonly string[] },
+  { accountId, outputs }: { accountId: string; outputs: readonly JobOutput[] },
 ): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await sql<{ name: string; taskId: string; attempt: number }>`
-    select distinct on (output.name) output.name, t.id as "taskId", a.attempt
-    from tasks t join attempts a on a.task_id = t.id
-      cross join lateral jsonb_array_elements_text(t.outputs) as output (name)
-    where t.job_id = ${jobId} and t.account_id = ${accountId} and output.name = any(${names})
+  if (outputs.length === 0) return new Map()
+  const { rows } = await sql<JobOutput & { taskId: string; attempt: number }>`
+    select distinct on (t.job_id, asked.name) t.job_id as "jobId", asked.name, t.id as "taskId",
+      a.attempt
+    from unnest(${outputs.map(({ jobId }) => jobId)}::uuid[],
+      ${outputs.map(({ name }) => name)}::text[]) as asked (job_id, name)
+      join tasks t on t.job_id = asked.job_id and t.outputs ? asked.name
+      join attempts a on a.task_id = t.id
+    where t.account_id = ${accountId}
       and (a.attempt = t.won_attempt
-        or (a.state = 'running' and output.name = any(a.written)))
-    order by output.name, a.attempt`.execute(db)
+        or (a.state = 'running' and asked.name = any(a.written)))
+    order by t.job_id, asked.name, a.attempt`.execute(db)
   return new Map(
-    rows.map(({ name, taskId, attempt }) => [
-      name,
-      taskOutputKey({ accountId, taskId, attempt, name }),
+    rows.map(({ jobId, name, ...at }) => [
+      outputId({ jobId, name }),
+      taskOutputKey({ accountId, name, ...at }),
     ]),
   )
+}
+
+export function outputId({ jobId, name }: JobOutput): string {
+  return `${jobId}/${name}`
 }

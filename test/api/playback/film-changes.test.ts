@@ -13,7 +13,7 @@ function heard() {
   })
   const woken: string[] = []
   const sleep = (name: string, jobId: string) =>
-    void changes.next(jobId).then(() => woken.push(name))
+    void changes.next([jobId]).then(() => woken.push(name))
   const tick = async (ms: number) => {
     mock.timers.tick(ms)
     await new Promise((resolve) => setImmediate(resolve))

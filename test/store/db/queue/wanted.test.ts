@@ -100,7 +100,10 @@ queueTest('an output counts once its running or winning attempt has written it',
   await addTask(db, { ...job, outputs: ['segment-0', 'segment-1'] })
   const held = await leaseOne(await addNode(db))
   const names = ['segment-0', 'segment-1', 'sound']
-  const found = async () => [...(await findWritten(db, { ...job, names })).keys()]
+  const { accountId, jobId } = job
+  const outputs = names.map((name) => ({ jobId, name }))
+  const found = async () =>
+    [...(await findWritten(db, { accountId, outputs })).keys()].map((id) => id.split('/')[1])
   t.deepEqual(await found(), [])
   const written = ['segment-1', 'sound']
   const task = { ...held, framesDone: 1, previews: 0, written }
@@ -108,7 +111,8 @@ queueTest('an output counts once its running or winning attempt has written it',
   t.deepEqual(await found(), ['segment-1'], 'outputs of its lease alone')
   await completeTask(db, { ...held, result: {} })
   t.deepEqual(await found(), ['segment-0', 'segment-1'])
-  t.is((await findWritten(db, { ...(await newJob()), jobId: job.jobId, names })).size, 0)
+  const stranger = await newJob()
+  t.is((await findWritten(db, { accountId: stranger.accountId, outputs })).size, 0)
 })
 
 queueTest('a finished segment is notified of, though no more frames are done', async (t) => {
