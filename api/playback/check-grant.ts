@@ -1,6 +1,7 @@
 import { FarmError } from '../../core/errors.ts'
+import { judgeGrant } from '../gateway/grants.ts'
 import { readJobId } from '../jobs/job-id.ts'
-import { judgeGrant, type PlayLinks } from './play-links.ts'
+import type { PlayLinks } from './play-links.ts'
 
 /** @throws FarmError forbidden */
 export function checkGrant(
@@ -8,7 +9,7 @@ export function checkGrant(
   { jobId, grant }: { jobId: string; grant: string },
 ): void {
   readJobId(jobId)
-  const permission = judgeGrant({ jobId, grant, now: new Date() }, secret)
+  const permission = judgeGrant({ kind: 'play', id: jobId }, { grant, now: new Date(), secret })
   if (permission === 'granted') return
   const why =
     permission === 'expired'

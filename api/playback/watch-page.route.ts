@@ -3,9 +3,9 @@ import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { GatewayContext } from '../context.ts'
+import { judgeGrant } from '../gateway/grants.ts'
 import { dressPage, pagePolicy, readPageFile } from '../gateway/pages.ts'
 import type { Server } from '../gateway/typed-server.ts'
-import { judgeGrant } from './play-links.ts'
 
 /** The player appends the film's pieces from memory. */
 const policy = pagePolicy({ mediaSrc: ["'self'", 'blob:'] })
@@ -27,7 +27,10 @@ export function watchPageRoutes(server: Server, { playLinks }: GatewayContext): 
 
   server.get('/watch/:jobId/:grant', options, async (request, reply) => {
     const { jobId, grant } = request.params as { jobId: string; grant: string }
-    const permission = judgeGrant({ jobId, grant, now: new Date() }, playLinks.secret)
+    const permission = judgeGrant(
+      { kind: 'play', id: jobId },
+      { grant, now: new Date(), secret: playLinks.secret },
+    )
     await dressPage(reply, { type: 'text/html', policy })
     // The page itself says what is wrong with its address.
     reply.code(permission === 'granted' ? 200 : 403)

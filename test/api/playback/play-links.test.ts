@@ -1,5 +1,6 @@
 import test from 'ava'
-import { judgeGrant, signPlayLinks } from '../../../api/playback/play-links.ts'
+import { judgeGrant } from '../../../api/gateway/grants.ts'
+import { signPlayLinks } from '../../../api/playback/play-links.ts'
 
 const links = { publicUrl: 'https://farm.example.com', secret: 'a secret' }
 const jobId = '5f0c8a4e-5d0b-4f3e-9c1a-0d6f0f2b7a11'
@@ -12,7 +13,7 @@ function grantOf(filesExpireAt: Date | null = null): string {
 }
 
 const judge = (grant: string, at = now, of = jobId) =>
-  judgeGrant({ jobId: of, grant, now: at }, links.secret)
+  judgeGrant({ kind: 'play', id: of }, { grant, now: at, secret: links.secret })
 
 test('an address plays its job for a day, and then has expired', (t) => {
   const grant = grantOf()
@@ -29,7 +30,8 @@ test('an address ends with the files of its job', (t) => {
 test('another job, another secret, another time and anything else are refused', (t) => {
   const grant = grantOf()
   t.is(judge(grant, now, jobId.replace('5', '6')), 'refused')
-  t.is(judgeGrant({ jobId, grant, now }, 'another secret'), 'refused')
+  t.is(judgeGrant({ kind: 'play', id: jobId }, { grant, now, secret: 'another secret' }), 'refused')
+  t.is(judgeGrant({ kind: 'zip', id: jobId }, { grant, now, secret: links.secret }), 'refused')
   const [seconds, signature] = grant.split('-')
   t.is(judge(`${Number(seconds) + 1}-${signature}`), 'refused')
   for (const bad of ['', '-', '1-', `${seconds}-${'0'.repeat(32)}`, `${grant}0`, ` ${grant}`]) {

@@ -1,0 +1,45 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** Kind of what an address gives without an account: a film to play, the files of a bulk. */
+type GrantKind = 'play' | 'zip'
+
+/** What a grant is for: `id` of a job or bulk. */
+export type Granted = { readonly kind: GrantKind; readonly id: string }
+
+/** `expired`: the signature is ours, but its time is over. */
+export type Permission = 'granted' | 'expired' | 'refused'
+
+/** Longest validity of an address; asking for its job or bulk makes a new one. */
+const longestSeconds = 24 * 60 * 60
+
+/** Makes the grant in an address, `<unix seconds>-<signature>`; it ends at `endsAt` or in a day. */
+export function makeGrant(
+  granted: Granted,
+  { secret, endsAt, now }: { secret: string; endsAt: Date | null; now: Date },
+): string {
+  const latest = now.getTime() / 1000 + longestSeconds
+  const expires = Math.floor(Math.min(latest, (endsAt?.getTime() ?? Infinity) / 1000))
+  return `${expires}-${signatureOf(granted, { expires, secret })}`
+}
+
+export function judgeGrant(
+  granted: Granted,
+  { grant, now, secret }: { grant: string; now: Date; secret: string },
+): Permission {
+  const [, seconds = '', given = ''] = /^(\d{1,12})-([0-9a-f]{32})$/.exec(grant) ?? []
+  const right = signatureOf(granted, { expires: Number(seconds), secret })
+  if (given.length !== right.length) return 'refused'
+  if (!timingSafeEqual(Buffer.from(given), Buffer.from(right))) return 'refused'
+  return Number(seconds) * 1000 > now.getTime() ? 'granted' : 'expired'
+}
+
+/** 128 bits: as many as nobody guesses, in an address that people copy. */
+const signatureDigits = 32
+
+function signatureOf(
+  { kind, id }: Granted,
+  { expires, secret }: { expires: number; secret: string },
+): string {
+  const text = JSON.stringify([kind, id, expires])
+  return createHmac('sha256', secret).update(text).digest('hex').slice(0, signatureDigits)
+}
