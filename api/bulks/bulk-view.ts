@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { bulkProgress, type JobState, jobStates } from '../../core/jobs/jobs.ts'
+import { bulkProgress, isFinal, type JobState, jobStates } from '../../core/jobs/jobs.ts'
 import { maxWarnings } from '../../core/project/lint/warning.ts'
 import type { BulkView } from '../../store/db/bulks/get-bulk.ts'
 import type { NewBulkJob } from '../../store/db/bulks/insert-bulk-with-hold.ts'
@@ -33,7 +33,7 @@ const bulkProperties = {
   items: Type.Integer({ description: 'Items of the request, refused ones included' }),
   counts: Type.Object(counts as Record<JobState, ReturnType<typeof Type.Integer>>),
   creditsReserved: Type.Integer({
-    description: 'Credits held for the jobs of the bulk until they end',
+    description: 'Credits still held for the jobs of the bulk that have not ended',
   }),
   creditsCharged: Type.Integer(),
   errors: ItemErrors,
@@ -47,8 +47,7 @@ export const Bulk = Type.Object(bulkProperties, { $id: 'Bulk' })
 
 /** A bulk as its customer reads it. `errors`: items that were refused at its submission. */
 export function showBulk({ id, name, items, parts, refused, createdAt, finishedAt }: BulkView) {
-  const sum = (key: 'creditsReserved' | 'creditsCharged') =>
-    parts.reduce((total, part) => total + part[key], 0)
+  const open = parts.filter(({ state }) => !isFinal(state))
   const jobsIn = (state: JobState) => parts.find((part) => part.state === state)?.jobs ?? 0
   return {
     id,
@@ -61,8 +60,8 @@ export function showBulk({ id, name, items, parts, refused, createdAt, finishedA
       JobState,
       number
     >,
-    creditsReserved: sum('creditsReserved'),
-    creditsCharged: sum('creditsCharged'),
+    creditsReserved: open.reduce((sum, part) => sum + part.creditsReserved, 0),
+    creditsCharged: parts.reduce((sum, part) => sum + part.creditsCharged, 0),
     errors: showRefused(refused),
     ts: {
       created: createdAt.toISOString(),

@@ -30,7 +30,7 @@ test('each job is charged or released alone, and ledger and balance agree', asyn
   await complete(accountId, first)
   await post(`/api/jobs/${second}/cancel`)
   const bulk = (await get(`/api/render/bulk/${bulkId}`)).json()
-  t.like(bulk, { state: 'running', progress: 66, creditsReserved: 6, creditsCharged: 2 })
+  t.like(bulk, { state: 'running', progress: 66, creditsReserved: 2, creditsCharged: 2 })
   t.like(bulk.counts, { completed: 1, cancelled: 1, queued: 1 })
   t.deepEqual(await kindsOfEntries(bulkId, jobIds), ['hold', 'capture', 'release'])
   t.deepEqual((await get('/api/credits/balance')).json(), {
@@ -45,7 +45,7 @@ test('cancelling a bulk ends all open jobs and releases what it held', async (t)
   await complete(accountId, jobIds[0] ?? '')
   const reply = await post(`/api/render/bulk/${bulkId}/cancel`)
   t.is(reply.statusCode, 200)
-  t.like(reply.json(), { state: 'finished', progress: 100, creditsCharged: 2 })
+  t.like(reply.json(), { state: 'finished', progress: 100, creditsReserved: 0, creditsCharged: 2 })
   t.like(reply.json().counts, { completed: 1, cancelled: 2 })
   t.deepEqual((await post(`/api/render/bulk/${bulkId}/cancel`)).json(), reply.json())
   t.deepEqual((await get('/api/credits/balance')).json(), {
