@@ -19,11 +19,17 @@ const Keys = lazy(() => import('./keys/keys.tsx').then((m) => m.Keys))
 const Credits = lazy(() => import('./credits/credits.tsx').then((m) => m.Credits))
 const Settings = lazy(() => import('./settings/settings.tsx').then((m) => m.Settings))
 
+/**
+ * Links to pages. The browser follows others, such as a file's signed address, which names this origin
+ * where the farm keeps its files in a folder.
+ */
+const pages = /^\/(?!(?:api|docs|download|objects|play|watch)\/)/
+
 export function App() {
   if (session.value === 'starting') return <p class="loading">Signing in…</p>
   if (session.value === 'signed out') return <SignIn />
   return (
-    <LocationProvider>
+    <LocationProvider scope={pages}>
       <Shell>
         <ErrorBoundary>
           <Router>
