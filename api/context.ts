@@ -19,7 +19,7 @@ import { FilmCuts } from './jobs/film-cuts.ts'
 import { JobChanges } from './jobs/job-changes.ts'
 import { JobEvents } from './jobs/job-events.ts'
 import { JobReader } from './jobs/job-reader.ts'
-import { StreamPlaces } from './jobs/stream-places.ts'
+import { type AccountPlaces, StreamPlaces } from './jobs/stream-places.ts'
 import { SubmissionBatcher } from './jobs/submission-batcher.ts'
 import { WaitingReader } from './jobs/waiting-reader.ts'
 import { createWorkflowStarts, type WorkflowStarts } from './jobs/workflow-starts.ts'
@@ -37,12 +37,14 @@ export type ApiContext = {
   readonly log: Log
   readonly metrics: ApiMetrics
   readonly tracing: Tracing
-  readonly objects: LinkSigner & Pick<ObjectStore, 'read' | 'stat'>
+  readonly objects: LinkSigner & Pick<ObjectStore, 'get' | 'read' | 'stat'>
   /** Absent when the object store serves its URLs itself. */
   readonly fileServer: SignedFileServer | undefined
   readonly trustedHosts: readonly string[]
   readonly jobEvents: JobEvents
   readonly accountEvents: AccountEvents
+  /** Downloads of bulks that are under way. */
+  readonly zipPlaces: AccountPlaces
   readonly jobReader: JobReader
   readonly filmCuts: FilmCuts
   readonly waitingReader: WaitingReader
@@ -89,6 +91,8 @@ export type GatewayContext = ApiContext & {
   readonly dashboardFolder: string
 }
 
+/** Downloads of bulks of one account at a time: each holds a file of the store open. */
+const zipsOfAccount = 4
 const startTimeoutMs = 5_000
 /**
  * Longest wait for a connection: as long as any statement may take, for bursts of submissions on a
@@ -141,6 +145,7 @@ export function openContext(
       objects,
       jobEvents,
       accountEvents,
+      zipPlaces: places.of('downloads of bulks', zipsOfAccount),
       jobReader,
       filmCuts: new FilmCuts(objects),
       waitingReader: new WaitingReader(),

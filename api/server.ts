@@ -20,6 +20,8 @@ import { bulkRoute } from './bulks/bulk.route.ts'
 import { bulkCancelRoute } from './bulks/bulk-cancel.route.ts'
 import { bulkProgressRoute } from './bulks/bulk-progress.route.ts'
 import { bulkResultsRoute } from './bulks/bulk-results.route.ts'
+import { bulkRetryRoute } from './bulks/bulk-retry.route.ts'
+import { bulkZipRoute } from './bulks/bulk-zip.route.ts'
 import { bulksRoute } from './bulks/bulks.route.ts'
 import type { ApiContext, GatewayContext } from './context.ts'
 import { dashboardRoutes } from './dashboard/dashboard.route.ts'
@@ -176,6 +178,8 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     bulkProgressRoute(typed, context)
     bulkResultsRoute(typed, context)
     bulkCancelRoute(typed, context)
+    bulkRetryRoute(typed, context)
+    bulkZipRoute(typed, context)
     jobRoute(typed, context)
     thumbnailRoute(typed, context)
     jobsRoute(typed, context)

@@ -50,6 +50,12 @@ export function readCredits(text: string): number {
 }
 
 /** @throws InvalidArgumentError */
+export function readBulkId(text: string): string {
+  if (/^blk_[0-9A-Za-z]{20}$/.test(text)) return text
+  throw new InvalidArgumentError('It must be "blk_" and 20 letters or digits.')
+}
+
+/** @throws InvalidArgumentError */
 export function readLines(text: string): number {
   return readInteger(text, 1, maxLines)
 }

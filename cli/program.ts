@@ -71,6 +71,7 @@ export function createProgram(): Command {
     .description('Render films and stills from JSON, on one machine or many.')
     .version(version())
     .exitOverride()
+    .enablePositionalOptions()
     .showHelpAfterError("(run 'farm --help' for the commands)")
   for (const create of commands) {
     program.addCommand(create().exitOverride())

@@ -134,7 +134,7 @@ export type Bulk = {
     readonly failed: number
     readonly cancelled: number
   }
-  /** Credits held for the jobs of the bulk until they end */
+  /** Credits still held for the jobs of the bulk that have not ended */
   readonly creditsReserved: number
   readonly creditsCharged: number
   readonly errors: readonly {
@@ -1789,7 +1789,7 @@ export type Operations = {
         readonly failed: number
         readonly cancelled: number
       }
-      /** Credits held for the jobs of the bulk until they end */
+      /** Credits still held for the jobs of the bulk that have not ended */
       readonly creditsReserved: number
       readonly creditsCharged: number
       readonly errors: readonly {
@@ -1809,6 +1809,8 @@ export type Operations = {
       }
       /** Jobs in the order of the items */
       readonly jobs: readonly Job[]
+      /** Signed address of all files as a ZIP, good for 24 hours without an account; null until one is there */
+      readonly zipUrl: string | null
       readonly page: number
       readonly pageSize: number
       /** Same as pageSize */
@@ -2422,6 +2424,75 @@ export type Operations = {
   }
   'POST /api/render/bulk/{id}/cancel': {
     readonly reply: Bulk
+  }
+  'POST /api/render/bulk/{id}/retry': {
+    readonly body: {
+      /** States of the jobs to render again; `failed` if absent */
+      readonly states?: readonly ('failed' | 'cancelled')[]
+      /** Only these jobs of the bulk; all if absent */
+      readonly jobIds?: readonly string[]
+    }
+    readonly reply: {
+      readonly bulkId: string
+      readonly jobIds: readonly string[]
+      readonly errors: readonly {
+        readonly index: number
+        readonly details: readonly {
+          /** Path like scenes[0].visuals[2].enterEnd; empty for the whole body */
+          readonly field: string
+          /** JSON pointer (RFC 6901) into the body as sent */
+          readonly pointer: string
+          readonly code: string
+          readonly message: string
+        }[]
+      }[]
+      readonly warnings: readonly {
+        /** Path as in an error; empty for the whole project */
+        readonly field: string
+        /** JSON pointer (RFC 6901) into the body as sent */
+        readonly pointer: string
+        /**
+         * - `position_ignored`: x and y have no effect, because position is not custom
+         * - `size_ignored`: width or height has no effect, because the resolution sets it
+         * - `text_ignored`: text has no effect, because html is given
+         * - `exit_ignored`: exit has no effect, because the sound ends with its scene or project
+         * - `duration_ignored`: the film lasts longer than its duration
+         * - `link_ignored`: a transition between clips or scenes is not played
+         * - `transition_cut_short`: a transition is longer than the scenes beside it
+         * - `look_ignored`: a caption style has no effect with this animation
+         * - `empty_animation`: an animation has no time to play
+         * - `animation_cut_short`: custom code runs longer than its element is visible
+         * - `never_visible`: an element or caption is never visible
+         * - `never_heard`: a sound has no time to play
+         * - `empty_cut`: a clip is cut down to one frame
+         * - `nothing_visible`: no element of a film, still or scene is visible
+         * - `off_canvas`: an element lies outside the canvas
+         * - `texts_overlap`: a text covers another text
+         * - `low_contrast`: a text hardly contrasts with its background
+         * - `text_overflow`: a text is higher than its box
+         * - `tiny_text`: a text is too small to read
+         * - `unknown_font`: the farm does not have a font
+         * - `duplicate_id`: two clips have the same id
+         * - `not_a_placeholder`: braces look like a placeholder but are painted unchanged
+         * - `unused_variable`: the project does not use a variable
+         * - `undefined_condition`: a condition names an undefined variable, similar to a defined one
+         * - `unrenderable_defaults`: a template cannot be rendered with its default variables alone
+         * - `stretched`: a clip or GIF is stretched to another aspect ratio
+         * - `subtitle_file`: cues of a subtitle file are left out or read differently
+         * - `media_damaged`: a sound or film is damaged and is used only in part
+         * - `style_ignored`: the browser rejected CSS
+         * - `missing_glyph`: no font has a glyph for a character
+         * - `picture_damaged`: a picture could not be decoded completely
+         * - `cut_off`: an element exceeds the largest size that is painted
+         * - `url_registered_twice`: another webhook has the same url and shares events
+         */
+        readonly code: string
+        readonly message: string
+        /** Number of accepted items with this warning; `pointer` refers to the first of them */
+        readonly items: number
+      }[]
+      readonly creditsReserved: number
+    }
   }
   'POST /api/render/creative-plan': {
     readonly body: {

@@ -1,5 +1,5 @@
 import type { Bulk, BulkRequest } from './api-types.ts'
-import type { ActOptions, Caller, CallOptions, Query, Reply } from './caller.ts'
+import type { ActOptions, Body, Caller, CallOptions, Query, Reply } from './caller.ts'
 import { endingInTime, type WaitOptions } from './jobs.ts'
 import { eachOf } from './pages.ts'
 import { sleep } from './retry.ts'
@@ -7,6 +7,8 @@ import { sleep } from './retry.ts'
 export type AcceptedBulk = Reply<'POST /api/render/bulk/api-key'>
 /** State of a bulk, with one page of its jobs. */
 export type BulkPage = Reply<'GET /api/render/bulk/{id}'>
+/** Items to render again; the failed ones if it is empty. */
+export type BulkRetry = Body<'POST /api/render/bulk/{id}/retry'>
 export type BulkResult = Reply<'GET /api/render/bulk/{id}/results'>['results'][number]
 
 /** The smallest plan allows a key one request a second. */
@@ -52,6 +54,19 @@ export function bulkMethods(caller: Caller) {
     /** Cancels every unfinished job of the bulk. */
     cancelBulk: (id: string, options: CallOptions = {}): Promise<Bulk> =>
       ask('POST /api/render/bulk/{id}/cancel', { ...options, id }),
+
+    /**
+     * Renders the failed items of the bulk again, as a new bulk. `states` takes cancelled ones as well,
+     * `jobIds` some of them only.
+     */
+    retryBulk: (
+      id: string,
+      { states, jobIds, ...options }: BulkRetry & ActOptions = {},
+    ): Promise<AcceptedBulk> =>
+      act('POST /api/render/bulk/{id}/retry', {
+        ...{ ...options, id },
+        body: { ...(states && { states }), ...(jobIds && { jobIds }) },
+      }),
 
     /** Returns a row for each item, as of now. */
     async bulkResults(id: string, options: CallOptions = {}): Promise<readonly BulkResult[]> {

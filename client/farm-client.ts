@@ -53,7 +53,7 @@ export type {
   Webhook,
 } from './api-types.ts'
 export type { ElementDescription, LibraryItem, LibraryKind } from './authoring.ts'
-export type { AcceptedBulk, BulkPage, BulkResult } from './bulks.ts'
+export type { AcceptedBulk, BulkPage, BulkResult, BulkRetry } from './bulks.ts'
 export type { ActOptions, CallOptions, FarmClientOptions } from './caller.ts'
 export type { AgentConnection, AgentConnectionChange } from './connections.ts'
 export type {

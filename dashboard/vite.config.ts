@@ -15,6 +15,7 @@ const calls = [
   '/docs',
   '/openapi.json',
   '/play',
+  '/download',
   '/watch',
   '/oauth',
   '/healthz',

@@ -9,6 +9,7 @@ import type { Server } from '../gateway/typed-server.ts'
 import { Job, showJob } from '../jobs/job-view.ts'
 import { BulkParams, bulkNotFound } from './bulk-id.ts'
 import { Bulk, showBulk } from './bulk-view.ts'
+import { signZipLink } from './bulk-zip.route.ts'
 
 const Query = Type.Object({
   state: Type.Optional(Type.Enum([...jobStates])),
@@ -18,6 +19,10 @@ const Query = Type.Object({
 const BulkWithJobs = Type.Object({
   ...Bulk.properties,
   jobs: Type.Array(Job, { description: 'Jobs in the order of the items' }),
+  zipUrl: Type.Union([Type.String({ format: 'uri' }), Type.Null()], {
+    description:
+      'Signed address of all files as a ZIP, good for 24 hours without an account; null until one is there',
+  }),
   ...pageView,
   total: Type.Integer({ description: 'Number of jobs that match' }),
 })
@@ -43,6 +48,8 @@ export function bulkProgressRoute(server: Server, context: ApiContext): void {
       ...(state && { states: [state] }),
     })
     const jobs = await Promise.all(found.jobs.map((job) => showJob(context, job)))
-    return { ...showBulk(bulk), jobs, ...showPage(page, found.total) }
+    const shown = showBulk(bulk)
+    const zipUrl = shown.counts.completed > 0 ? signZipLink(context.playLinks, bulkId) : null
+    return { ...shown, zipUrl, jobs, ...showPage(page, found.total) }
   })
 }

@@ -8,7 +8,9 @@ import {
   readBulk,
   type ValidatedItem,
 } from '../../core/project/bulk.ts'
+import type { PayloadAt } from '../../core/project/pointers.ts'
 import type { RenderRequest } from '../../core/project/schema/request.ts'
+import type { EndedItems } from '../../store/db/bulks/get-ended-items.ts'
 import type { NewBulkJob } from '../../store/db/bulks/insert-bulk-with-hold.ts'
 import type { Db } from '../../store/db/database.ts'
 import type { RefusedItem } from '../../store/db/schema.ts'
@@ -44,11 +46,9 @@ export async function readBulkSubmission(
     trustedHosts,
     sliceQueue,
     still = false,
-  }: {
+  }: Judging & {
     db: Db
     account: Pick<Caller, 'accountId' | 'limits'>
-    trustedHosts: readonly string[]
-    sliceQueue: SliceQueue
     /** Accepts stills only: a payload without a `type` is an image's. */
     still?: boolean
   },
@@ -59,7 +59,48 @@ export async function readBulkSubmission(
   const payloadAt = templateId === undefined ? '/payload' : '/template'
   const bulk = readBulk(request, limits, { trustedHosts, payloadAt })
   if ('faults' in bulk) throw toProblem(bulk.faults, limits)
-  const { base, items } = bulk
+  const items = bulk.items.map((item, index) => ({ index, item }))
+  const frame = { base: bulk.base, templateId, payloadAt } as const
+  const judged = await judgeItems(items, { ...frame, limits, trustedHosts, sliceQueue })
+  return { name: nameOfBulk(bulk, templateName), base: bulk.base, templateId, ...judged }
+}
+
+/**
+ * Reads items of an earlier bulk once more, by the rules and the plan of today. Their jobs get new ids.
+ * @throws FarmError when no item is left.
+ */
+export async function readEndedItems(
+  { name, base, items, templateId }: EndedItems,
+  { account: { limits }, trustedHosts, sliceQueue }: Judging & { account: Pick<Caller, 'limits'> },
+): Promise<BulkSubmission> {
+  const again = items.map(({ index, item: { jobId: _, ...item } }) => ({ index, item }))
+  const payloadAt = '/payload'
+  const request = { ...base, name, items: again.map(({ item }) => item) }
+  const bulk = readBulk(request, limits, { trustedHosts, payloadAt })
+  if ('faults' in bulk) throw toProblem(bulk.faults, limits)
+  const frame = { base: bulk.base, templateId: templateId ?? undefined, payloadAt } as const
+  const judged = await judgeItems(again, { ...frame, limits, trustedHosts, sliceQueue })
+  return { name, base: bulk.base, templateId: frame.templateId, ...judged }
+}
+
+type Judging = { readonly trustedHosts: readonly string[]; readonly sliceQueue: SliceQueue }
+
+async function judgeItems(
+  items: readonly { readonly index: number; readonly item: unknown }[],
+  {
+    base,
+    templateId,
+    payloadAt,
+    limits,
+    trustedHosts,
+    sliceQueue,
+  }: Judging & {
+    base: RenderRequest
+    templateId: string | undefined
+    payloadAt: PayloadAt
+    limits: PlanLimits
+  },
+): Promise<Pick<BulkSubmission, 'items' | 'jobs' | 'refused'>> {
   const validate = createItemValidator(base, limits, {
     ...{ trustedHosts, payloadAt },
     stored: templateId !== undefined,
@@ -67,7 +108,7 @@ export async function readBulkSubmission(
   const jobs: PricedJob[] = []
   const refused: RefusedItem[] = []
   const indexOf = new Map<string, number>()
-  for (const [index, item] of items.entries()) {
+  for (const { index, item } of items) {
     const validated = await sliceQueue(() => validate(item, index))
     const job = toJob(validated, { index, limits, indexOf })
     if ('details' in job) refused.push(job)
@@ -77,8 +118,7 @@ export async function readBulkSubmission(
     }
   }
   if (jobs.length === 0) throw nothingLeft(refused, limits)
-  const name = nameOfBulk(bulk, templateName)
-  return { name, base, templateId, items: items.length, jobs, refused }
+  return { items: items.length, jobs, refused }
 }
 
 /**

@@ -54,6 +54,7 @@ export const exampleRequests: Readonly<Record<string, object>> = {
   'POST /api/render/image/api-key': { payload: still, variables: { name: 'Grace' } },
   'POST /api/render/bulk/api-key': bulk,
   'POST /api/render/image/bulk/api-key': { ...bulk, payload: still },
+  'POST /api/render/bulk/{id}/retry': { states: ['failed', 'cancelled'] },
   'POST /api/jobs/{id}/retry': { overrides: { width: 640 } },
   'POST /api/templates': {
     name: 'welcome card',

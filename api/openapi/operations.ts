@@ -211,6 +211,18 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     summary: 'Cancel a bulk',
     description: 'Cancels every job of the bulk that has not ended.',
   },
+  'POST /api/render/bulk/{id}/retry': {
+    id: 'retryBulk',
+    summary: 'Render the failed items of a bulk again',
+    description: `Submits the items whose jobs failed as a new bulk of the same name, with the payload that their template had. \`states\` takes cancelled jobs as well, \`jobIds\` some of them only. Items keep their index, and segments that are stored are not rendered again. ${held}`,
+  },
+
+  'GET /download/{id}/{grant}/files.zip': {
+    id: 'downloadBulk',
+    summary: 'Download all files of a bulk as a ZIP',
+    description:
+      'Streams the files at the address that `zipUrl` names. They are stored in it as they are and named by their rows, `007-ada.mp4`; jobs without a file are left out. A file that cannot be read breaks the answer off before its `Content-Length`.',
+  },
 
   'GET /api/jobs': {
     id: 'listJobs',

@@ -1,12 +1,14 @@
 import { Command, Option } from 'commander'
 import type { BulkOptions } from '../bulk/bulk.ts'
-import { readCount, readEncoding, readVariable } from '../options.ts'
+import { readBulkId, readCount, readEncoding, readVariable } from '../options.ts'
 
 export function bulkCommand(): Command {
-  return new Command('bulk')
+  const command = new Command('bulk')
+    // An option after the name of a command below is that command's.
+    .enablePositionalOptions()
     .description('Render one project once for each row of a CSV file.')
     .argument('<file>', 'project, or render request {payload, variables, overrides}, as JSON')
-    .requiredOption('--csv <rows>', 'a CSV file whose first row names variables')
+    .option('--csv <rows>', 'a CSV file whose first row names variables (required)')
     .option(
       '--encoding <label>',
       'encoding of the CSV file: windows-1252, shift_jis…',
@@ -34,8 +36,41 @@ Writes one file for each row and results.csv or results.json. Exits with code 1 
 
 Uses the farm at FARM_URL with FARM_API_KEY when both are set. Otherwise starts a farm of its own.`,
     )
-    .action(async (file: string, options: Omit<BulkOptions, 'file'>) => {
+    .action(async (file: string, { csv, ...options }: Partial<Pick<BulkOptions, 'csv'>> & Rest) => {
+      // Not commander's to demand: the commands below take no CSV file.
+      if (csv === undefined)
+        return command.error("error: required option '--csv <rows>' not specified")
       const { renderBulk } = await import('../bulk/bulk.ts')
-      await renderBulk({ file, ...options })
+      await renderBulk({ file, csv, ...options })
+    })
+  command.addCommand(retryCommand().exitOverride())
+  command.addCommand(downloadCommand().exitOverride())
+  return command
+}
+
+type Rest = Omit<BulkOptions, 'file' | 'csv'>
+
+function retryCommand(): Command {
+  return new Command('retry')
+    .description('Render the failed items of a bulk again, as a new bulk.')
+    .argument('<bulk>', 'id, like blk_ and 20 letters or digits', readBulkId)
+    .option('--cancelled', 'the cancelled items as well')
+    .option('--json', 'print the whole answer as JSON')
+    .addHelpText('after', '\nUses the farm at FARM_URL with FARM_API_KEY.')
+    .action(async (bulk: string, options: { cancelled?: boolean; json?: boolean }) => {
+      const { retryBulk } = await import('../bulk/ended.ts')
+      await retryBulk({ bulk, ...options })
+    })
+}
+
+function downloadCommand(): Command {
+  return new Command('download')
+    .description('Save all files of a bulk as one ZIP, named by their rows.')
+    .argument('<bulk>', 'id, like blk_ and 20 letters or digits', readBulkId)
+    .option('-o, --output <file>', 'output file (default: the name of the bulk, and .zip)')
+    .addHelpText('after', '\nUses the farm at FARM_URL with FARM_API_KEY.')
+    .action(async (bulk: string, options: { output?: string }) => {
+      const { downloadBulk } = await import('../bulk/ended.ts')
+      await downloadBulk({ bulk, ...options })
     })
 }

@@ -58,7 +58,7 @@ export async function signOutputs<Key extends string | null>(
         })
   return {
     seconds,
-    url: (await sign(outputKey, mediaTypes[type], `${fileName(name)}.${type}`)) as Key,
+    url: (await sign(outputKey, mediaTypes[type], `${plainFileName(name)}.${type}`)) as Key,
     thumbnailUrl: await sign(thumbnailKey, mediaTypes.jpg),
     previewUrl: await sign(previewKey, mediaTypes.jpg),
   }
@@ -85,11 +85,12 @@ export async function signDownload(
   if (outputKey === null) return null
   return await objects.signGet(outputKey, {
     ...{ seconds, contentType: mediaTypes[format], forCustomer: true },
-    ...{ filename: `${fileName(name)}.${format}`, isDownload: true },
+    ...{ filename: `${plainFileName(name)}.${format}`, isDownload: true },
   })
 }
 
-function fileName(name: string): string {
+/** A file name of letters and digits of any script, and dashes for the rest; never empty. */
+export function plainFileName(name: string): string {
   const plain = name.replace(/[^\p{L}\p{M}\p{N}_]+/gu, '-').replace(/^-+|-+$/g, '')
   return [...plain].slice(0, longestFileName).join('') || 'output'
 }

@@ -11,11 +11,9 @@ import { save } from '../ui/save.ts'
 import { State } from '../ui/state.tsx'
 import { Time } from '../ui/time.tsx'
 import { counted, credits } from '../words/format.ts'
+import { BulkFailures } from './bulk-failures.tsx'
 import { ContactSheet } from './contact-sheet.tsx'
 import { CountBar } from './count-bar.tsx'
-import { groupedReasons } from './grouped-reasons.ts'
-
-const failedPage = 100
 
 /** A bulk: its counts, its pictures, what failed and why, its results. */
 export function BulkPage() {
@@ -60,6 +58,11 @@ function ShownBulk({ bulk, reload }: { bulk: BulkState; reload: () => void }) {
       }
       actions={
         <>
+          {bulk.zipUrl && (
+            <a class="button primary" href={bulk.zipUrl} rel="noreferrer">
+              <Icon name="download" size={16} /> All files as ZIP
+            </a>
+          )}
           <button type="button" disabled={isBusy} onClick={saveCsv}>
             <Icon name="download" size={16} /> Results as CSV
           </button>
@@ -75,47 +78,14 @@ function ShownBulk({ bulk, reload }: { bulk: BulkState; reload: () => void }) {
       }
     >
       <CountBar counts={bulk.counts} refused={bulk.errors.length} />
-      {bulk.counts.failed > 0 && <Failures bulk={bulk} />}
+      {bulk.counts.failed > 0 && <BulkFailures bulk={bulk} />}
       {bulk.errors.length > 0 && <Refusals bulk={bulk} />}
       {bulk.total > 0 && <ContactSheet bulkId={bulkId} total={bulk.total} />}
-      <AsCommand curl={curlOf('GET', `/api/render/bulk/${bulkId}/results?format=csv`)} />
+      <AsCommand
+        curl={curlOf('GET', `/api/render/bulk/${bulkId}/results?format=csv`)}
+        {...(bulk.zipUrl && { command: `farm bulk download ${bulkId}` })}
+      />
     </Page>
-  )
-}
-
-/** Failed jobs, most frequent reason first; each reason may be rendered again as a whole. */
-function Failures({ bulk }: { bulk: BulkState }) {
-  const failed = useLoaded(
-    (signal) => farm.getBulk(bulk.bulkId, { signal, state: 'failed', pageSize: failedPage }),
-    [bulk.bulkId, bulk.counts.failed],
-  )
-  const again = (ids: readonly string[]) =>
-    act(
-      async () => {
-        for (const id of ids) {
-          await farm.retry(id)
-        }
-      },
-      `${counted(ids.length, 'new job')} render again.`,
-    )
-  return (
-    <Card title={counted(bulk.counts.failed, 'failed job')}>
-      <Shown of={failed}>
-        {({ jobs }) => (
-          <ul class="reasons">
-            {groupedReasons(jobs).map(({ reason, ids }) => (
-              <li key={reason}>
-                <strong>{counted(ids.length, 'job')}</strong> <span dir="auto">{reason}</span>{' '}
-                <a href={`/jobs/${ids[0]}`}>the first of them</a>{' '}
-                <button type="button" onClick={() => again(ids)}>
-                  Render again
-                </button>
-              </li>
-            ))}
-          </ul>
-        )}
-      </Shown>
-    </Card>
   )
 }
 

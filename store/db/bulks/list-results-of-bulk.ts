@@ -12,6 +12,7 @@ export type BulkResult = {
   readonly error: JobError | null
   readonly outputKey: string | null
   readonly filesExpireAt: Date | null
+  readonly finishedAt: Date | null
   readonly creditsCharged: number
 }
 
@@ -23,7 +24,7 @@ export async function listResultsOfBulk(
   const { rows } = await sql<BulkResult>`
     select bulk_index as index, id as "jobId", name, state, result, error,
       output_key as "outputKey",
-      files_expire_at as "filesExpireAt", credits_charged as "creditsCharged"
+      files_expire_at as "filesExpireAt", finished_at as "finishedAt", credits_charged as "creditsCharged"
     from jobs where bulk_id = ${bulkId} and account_id = ${accountId}
     order by bulk_index`.execute(db)
   return rows

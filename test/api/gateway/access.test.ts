@@ -60,6 +60,8 @@ const things: Readonly<Record<string, (accountId: string) => Promise<string>>> =
   '/play': async () => randomUUID(),
   '/play/:jobId': async () => 'x',
   '/play/:jobId/:grant': async () => 'film.m3u8',
+  '/download': async () => `blk_${'0'.repeat(20)}`,
+  '/download/:id': async () => 'x',
   '/watch': async () => randomUUID(),
   '/watch/:jobId': async () => 'x',
   '/api/api-keys': async (accountId) => (await newKey(accountId)).id,

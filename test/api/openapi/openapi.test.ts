@@ -5,6 +5,7 @@ import { withDefaults } from '../../../api/oauth/consent-settings.ts'
 import { exampleRequests } from '../../../api/openapi/example-requests.ts'
 import { insertAgentGrant } from '../../../store/db/agents/insert-agent-grant.ts'
 import { bearer, call, signIn } from '../accounts.ts'
+import { bulkPath } from '../bulks/submitted-bulk.ts'
 import { renderPath, requestOf, startGateway } from '../gateway.ts'
 
 type Media = { readonly schema: object; readonly example?: unknown }
@@ -63,6 +64,9 @@ test('every published example can be sent as it stands', async (t) => {
   const { accountId, key, post } = await gateway.customer(1000)
   const { jobId } = (await post(renderPath, requestOf())).json()
   await post(`/api/jobs/${jobId}/cancel`)
+  const submitted = await post(bulkPath, exampleRequests[`POST ${bulkPath}`])
+  const { bulkId } = submitted.json()
+  await post(`/api/render/bulk/${bulkId}/cancel`)
   const { accessToken, userId = '' } = await signIn(gateway, accountId)
   const client = { clientId: 'client', clientName: 'Claude', redirectHost: 'claude.ai' }
   const consent = { accountId, userId, ...client, ...withDefaults({}) }
@@ -70,6 +74,7 @@ test('every published example can be sent as it stands', async (t) => {
   const made = new Map([
     ['agent-connections', grantId],
     ['jobs', jobId],
+    ['render', bulkId],
   ])
   for (const [name, body] of Object.entries(exampleRequests)) {
     if (name.includes('/api/auth/')) continue
@@ -83,7 +88,8 @@ test('every published example can be sent as it stands', async (t) => {
     const reply = await call(gateway, method as 'POST', url, { body, headers })
     t.true(reply.statusCode < 300, `${name}: ${reply.body}`)
     const { id, apiKey } = reply.json()
-    if (method === 'POST' && !path.includes('{id}')) made.set(room, apiKey?.id ?? id)
+    const madeId = apiKey?.id ?? id
+    if (madeId && method === 'POST' && !path.includes('{id}')) made.set(room, madeId)
   }
 })
 
