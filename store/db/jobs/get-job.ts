@@ -72,7 +72,8 @@ export async function getJobs(
 /**
  * Jobs that match, newest first unless another order is given. Frames are summed over the
  * job's tasks on reading. A counter on the job's row would be written by every node every five
- * seconds, and would drift when attempts fail.
+ * seconds, and would drift when attempts fail. The page is cut out first: sums and places in the
+ * queue of the rows before it would take seconds.
  */
 export async function readJobs(
   db: Db,
@@ -105,9 +106,12 @@ export async function readJobs(
       j.film_format as "filmFormat", j.output_key as "outputKey", j.thumbnail_key as "thumbnailKey",
       j.created_at as "createdAt", j.started_at as "startedAt",
       j.updated_at as "updatedAt", j.finished_at as "finishedAt"
-    from jobs j where ${condition}
-    order by ${order}
-    limit ${limit} offset ${offset}`.execute(db)
+    from (
+      select * from jobs j where ${condition}
+      order by ${order}
+      limit ${limit} offset ${offset}
+    ) j
+    order by ${order}`.execute(db)
   return rows.map(({ framesTotal, framesReused, framesPainted, framesDone, preview, ...job }) => ({
     ...job,
     previewKey: preview && taskOutputKey({ ...preview, name: 'preview' }),
