@@ -9,7 +9,7 @@ const pageSize = 50
 /**
  * Reads the pages that are looked at. The list ends at the moment of its first request, so that new jobs
  * do not move the rows under the pointer; they are counted, and shown when asked for. Changes of known
- * jobs are shown at once.
+ * jobs are shown at once. A list that is read again stays until it is there.
  */
 export function useJobPages(filter: JobFilter, key: string) {
   const [total, setTotal] = useState<number>()
@@ -18,6 +18,7 @@ export function useJobPages(filter: JobFilter, key: string) {
   const [, redraw] = useState(0)
   const [turn, setTurn] = useState(0)
   const state = useRef(emptyState())
+  const inView = useRef({ key, first: 1, last: 1 })
 
   const read = useCallback(
     async (page: number) => {
@@ -46,10 +47,15 @@ export function useJobPages(filter: JobFilter, key: string) {
   )
 
   useEffect(() => {
-    state.current = emptyState()
-    setTotal(undefined)
+    const isSame = inView.current.key === key
+    if (!isSame) {
+      inView.current = { key, first: 1, last: 1 }
+      setTotal(undefined)
+    }
+    state.current = { ...emptyState(), ...(isSame && { before: state.current.pages }) }
     setNewJobs(0)
-    void read(1)
+    const { first, last } = inView.current
+    for (let page = first; page <= last; page += 1) void read(page)
   }, [key, turn])
 
   useEffect(
@@ -76,9 +82,13 @@ export function useJobPages(filter: JobFilter, key: string) {
     total,
     error,
     newJobs,
-    at: (index: number): Job | undefined =>
-      state.current.pages.get(Math.floor(index / pageSize) + 1)?.[index % pageSize],
+    at: (index: number): Job | undefined => {
+      const { pages, before } = state.current
+      const [page, at] = [pageAt(index), index % pageSize]
+      return pages.get(page)?.[at] ?? before.get(page)?.[at]
+    },
     show: (first: number, last: number) => {
+      inView.current = { key, first: pageAt(first), last: pageAt(last) }
       for (let page = pageAt(first); page <= pageAt(last); page += 1) void read(page)
     },
     reload: () => setTurn((before) => before + 1),
@@ -90,6 +100,8 @@ const pageAt = (index: number) => Math.floor(index / pageSize) + 1
 function emptyState() {
   return {
     pages: new Map<number, readonly Job[]>(),
+    /** Pages that were shown before the list is read again. */
+    before: new Map<number, readonly Job[]>(),
     fresh: new Set<string>(),
     createdTo: new Date().toISOString(),
   }

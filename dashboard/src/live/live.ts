@@ -11,8 +11,8 @@ export type LiveEvent =
   | { readonly kind: 'again'; readonly data: null }
 
 type Message =
-  | { readonly event: LiveEvent }
-  | { readonly connection: Connection }
+  | { readonly event: LiveEvent; readonly lastId: string }
+  | { readonly connection: Connection; readonly lastId: string }
   | { readonly connectionWanted: true }
 type Connection = 'connecting' | 'live' | 'lost'
 
@@ -25,11 +25,14 @@ export const connection = signal<Connection>('connecting')
 const listeners = new Set<(event: LiveEvent) => void>()
 const tabs = new BroadcastChannel('farm events')
 let isLeader = false
+/** Event up to which this browser knows the stream: the next tab that holds it goes on from there. */
+let lastId = ''
 
 tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+  if ('lastId' in data) lastId = data.lastId
   if ('event' in data) hear(data.event)
   else if ('connection' in data) connection.value = data.connection
-  else if (isLeader) tell({ connection: connection.value })
+  else if (isLeader) connect(connection.value)
 })
 
 /** Calls `listener` for each change of the account, until the returned function is called. */
@@ -40,7 +43,7 @@ export function onLive(listener: (event: LiveEvent) => void): () => void {
 
 /**
  * Follows the account's changes. One tab of a browser holds the stream and tells the others; when it
- * closes, the next one takes over. So ten tabs cost one connection, of which a browser has six.
+ * closes, the next one takes over where it ended. So ten tabs cost one connection, of which a browser has six.
  */
 export function startLive(): void {
   tell({ connectionWanted: true })
@@ -50,7 +53,6 @@ export function startLive(): void {
 
 async function follow(): Promise<never> {
   isLeader = true
-  let lastId = ''
   for (let failures = 0; ; ) {
     try {
       await signedIn()
@@ -65,7 +67,7 @@ async function follow(): Promise<never> {
         lastId = id
         if (event === 'job' || event === 'bulk' || event === 'credits') {
           spread({ kind: event, data: JSON.parse(data) })
-        }
+        } else connect('live')
       }
     } catch {
       connect('lost')
@@ -88,12 +90,12 @@ async function signedIn(): Promise<void> {
 
 function connect(state: Connection): void {
   connection.value = state
-  tell({ connection: state })
+  tell({ connection: state, lastId })
 }
 
 function spread(event: LiveEvent): void {
   hear(event)
-  tell({ event })
+  tell({ event, lastId })
 }
 
 function hear(event: LiveEvent): void {

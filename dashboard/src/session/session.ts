@@ -10,9 +10,11 @@ type Message =
 
 /** A token is renewed this long before it ends, so that no request meets its end. */
 const marginMs = 30_000
-/** Time for another tab to lend its token, before this one asks the farm. */
-const lendMs = 120
-const lendStepMs = 20
+/** Longest wait for a tab that has a token to lend it, before this one asks the farm. */
+const lendMs = 2_000
+const lendStepMs = 10
+/** Lock that every tab with a token shares. */
+const holders = 'farm token'
 /** Time between two tries to sign in while the farm cannot be reached. */
 const retryMs = 2_000
 const codePrefix = '#sign-in='
@@ -29,7 +31,7 @@ const tabs = new BroadcastChannel('farm session')
 tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
   if (data.kind === 'token') accept(data.token)
   if (data.kind === 'signed out') forget()
-  if (data.kind === 'token wanted' && isFresh(token)) tell({ kind: 'token', token })
+  if (data.kind === 'token wanted' && session.value === 'signed in') void lend()
 })
 
 /** Signs in by the code in the address, by another tab's token, or by the cookie; else shows the form. */
@@ -124,7 +126,14 @@ async function send(route: 'sign-in' | 'refresh' | 'one-time', body: object): Pr
   return true
 }
 
+/** Tells the other tabs this one's token, a new one if it has ended. */
+async function lend(): Promise<void> {
+  if (isFresh(token)) tell({ kind: 'token', token })
+  else await refresh().catch(() => undefined)
+}
+
 async function isTokenLent(): Promise<boolean> {
+  if (!(await isTokenHeld())) return false
   tell({ kind: 'token wanted' })
   for (let waited = 0; waited < lendMs && !isFresh(token); waited += lendStepMs) {
     await new Promise((resolve) => setTimeout(resolve, lendStepMs))
@@ -132,14 +141,30 @@ async function isTokenLent(): Promise<boolean> {
   return isFresh(token)
 }
 
+/** Without Web Locks nobody knows: then a tab waits for the others. */
+async function isTokenHeld(): Promise<boolean> {
+  if (!('locks' in navigator)) return localStorage.getItem(hintPlace) !== null
+  const { held = [] } = await navigator.locks.query()
+  return held.some(({ name }) => name === holders)
+}
+
+let endHolding: (() => void) | undefined
+
 function accept(given: Token): void {
   token = given
+  if (!endHolding && 'locks' in navigator) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    endHolding = resolve
+    void navigator.locks.request(holders, { mode: 'shared' }, () => promise)
+  }
   localStorage.setItem(hintPlace, 'yes')
   session.value = 'signed in'
 }
 
 function forget(): void {
   token = undefined
+  endHolding?.()
+  endHolding = undefined
   localStorage.removeItem(hintPlace)
   session.value = 'signed out'
 }

@@ -71,14 +71,18 @@ export function VirtualList({
     onShown(goal, goal)
     redraw((before) => before + 1)
   }
-  // A row far away has its link only once it is read.
+  // A row far away has its link only once it is read. Until then the list itself has the focus.
   useLayoutEffect(() => {
-    if (sought.current === undefined) return
-    const row = frame.current?.querySelector(`tr[data-index="${sought.current}"]`)
+    if (sought.current === undefined || !frame.current) return
+    if (!hasFocus(frame.current)) {
+      sought.current = undefined
+      return
+    }
+    const row = frame.current.querySelector(`tr[data-index="${sought.current}"]`)
     const link = row?.querySelector<HTMLElement>('a')
-    if (!link) return
-    link.focus({ preventScroll: true })
-    sought.current = undefined
+    const target = link ?? frame.current
+    target.focus({ preventScroll: true })
+    if (link) sought.current = undefined
   })
   return (
     <section
@@ -117,6 +121,11 @@ export function VirtualList({
       </table>
     </section>
   )
+}
+
+/** True also when the row that had the focus is gone, and the focus with it. */
+function hasFocus(frame: HTMLElement): boolean {
+  return document.activeElement === document.body || frame.contains(document.activeElement)
 }
 
 function rowsOf(
