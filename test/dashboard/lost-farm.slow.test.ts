@@ -1,0 +1,180 @@
+import test from 'ava'
+import type { Browser, Page } from 'playwright-core'
+import { film, renderPath } from '../api/gateway.ts'
+import { lineTo } from './database-line.ts'
+import { keep, openBrowser, openTab, signIn, sizes, until, visit } from './open-browser.ts'
+import { openSite } from './site.ts'
+
+/** Story 19: the farm, its database, the session or the clock goes away, and nothing is lost or doubled. */
+
+const banner = `document.querySelector('.banner') !== null`
+const listed = `document.querySelectorAll('tbody a').length`
+const again = 'button:text-is("Render again")'
+const isSignedOut = `document.querySelector('input[name=email]') !== null`
+
+let browser: Browser
+test.before(async () => {
+  browser = await openBrowser()
+})
+test.after.always(async () => await browser?.close())
+
+/** A site of the test's own, with a signed-in page whose clock the test can hold. */
+async function opened(t: { teardown(end: () => Promise<void>): void }) {
+  const site = await openSite()
+  t.teardown(async () => await site.gateway.stop())
+  const { customer, signsIn } = await site.user()
+  const context = await browser.newContext({ viewport: sizes.desktop })
+  t.teardown(async () => await context.close())
+  const tab = await openTab(context)
+  await tab.page.clock.install()
+  await signIn(tab, signsIn)
+  return { site, customer, signsIn, context, tab, page: tab.page }
+}
+
+/** Stops the page's time a second from now, so that it waits for what the test does next. */
+async function holdTime(page: Page): Promise<void> {
+  const hold = async () =>
+    await page.clock.pauseAt(Number(await page.evaluate('Date.now()')) + 1_000)
+  // A busy machine takes longer than the second to stop it.
+  while (!(await hold().then(() => true, isPast)));
+}
+
+function isPast(error: Error): false {
+  if (error.message.includes('to the past')) return false
+  throw error
+}
+
+test('a farm that comes back has lost no form', async (t) => {
+  const { site, customer, tab, page } = await opened(t)
+  await visit(tab, `${site.origin}/keys`)
+  await page.click('text=New key')
+  await page.fill('dialog input[name=name]', 'typed before it went')
+  t.false(await page.evaluate(banner))
+
+  await site.gateway.server.close()
+  await until(page, banner)
+  await keep(page, 'story-19-lost')
+  const failed = page.waitForEvent('requestfailed', (request) => request.method() === 'POST')
+  await page.click('dialog button[type=submit]')
+  await failed
+  await holdTime(page)
+  t.is(await page.inputValue('dialog input[name=name]'), 'typed before it went')
+
+  const replica = await site.restart()
+  await page.clock.resume()
+  await until(page, `!(${banner})`)
+  // The key that was asked for while the farm was away is made once, by the client's repetitions.
+  await page.waitForSelector('.secret')
+  await page.click('text=I have kept it')
+  const headers = { 'x-api-key': customer.key }
+  const reply = await fetch(`${site.origin}/api/api-keys`, { headers })
+  const { apiKeys } = (await reply.json()) as { apiKeys: { name: string }[] }
+  t.is(apiKeys.filter(({ name }) => name === 'typed before it went').length, 1)
+  await replica.stop()
+})
+
+test('a list stays while the farm is away, and is right afterwards', async (t) => {
+  const { site, customer, tab, page } = await opened(t)
+  for (let i = 0; i < 3; i += 1) await customer.post(renderPath, { payload: film })
+  await visit(tab, `${site.origin}/jobs`)
+  await until(page, `${listed} === 3`)
+  await page.locator('tbody a').first().focus()
+  await site.gateway.server.close()
+  await until(page, banner)
+  t.is(await page.evaluate(listed), 3)
+
+  const replica = await site.restart()
+  const headers = { 'x-api-key': customer.key, 'content-type': 'application/json' }
+  const body = JSON.stringify({ payload: { ...film, name: 'sent meanwhile' } })
+  await fetch(site.origin + renderPath, { method: 'POST', headers, body })
+  await until(page, `!(${banner})`)
+  await until(page, `${listed} === 4`)
+  // The keyboard is still in the list.
+  t.is(await page.evaluate(`document.activeElement?.closest('.virtual') !== null`), true)
+  await replica.stop()
+})
+
+test('a database that is away makes no job twice, and none is lost', async (t) => {
+  const { site, customer, tab, page } = await opened(t)
+  const { jobId } = (await customer.post(renderPath, { payload: film })).json()
+  await customer.post(`/api/jobs/${jobId}/cancel`)
+  const line = await lineTo(site.gateway.databaseUrl)
+  await site.gateway.server.close()
+  const replica = await site.restart({ databaseUrl: line.url })
+  await visit(tab, `${site.origin}/jobs/${jobId}`)
+  line.cut()
+  const refused = page.waitForResponse((reply) => reply.request().method() === 'POST')
+  await page.dblclick(again, { delay: 20 })
+  t.is((await refused).status(), 503)
+  await holdTime(page)
+  await keep(page, 'story-19-database-away')
+  line.mend()
+  await page.clock.resume()
+  await page.waitForURL((url) => url.pathname.startsWith('/jobs/') && !url.href.includes(jobId))
+  await page.waitForSelector('.page-head .state')
+  const headers = { 'x-api-key': customer.key }
+  const reply = await fetch(`${site.origin}/api/jobs`, { headers })
+  t.is(((await reply.json()) as { total: number }).total, 2)
+  await replica.stop()
+  line.close()
+})
+
+test('an answer that is lost makes one job of one click', async (t) => {
+  const { site, customer, tab, page } = await opened(t)
+  const { jobId } = (await customer.post(renderPath, { payload: film })).json()
+  await customer.post(`/api/jobs/${jobId}/cancel`)
+  await visit(tab, `${site.origin}/jobs/${jobId}`)
+  const keys: (string | undefined)[] = []
+  await page.route('**/api/jobs/*/retry', async (route) => {
+    keys.push(route.request().headers()['idempotency-key'])
+    const response = await route.fetch()
+    if (keys.length > 1) return await route.fulfill({ response })
+    t.is(response.status(), 202)
+    await route.abort('connectionreset')
+  })
+  await page.click(again)
+  await page.waitForURL((url) => !url.href.includes(jobId))
+  t.is(keys.length, 2)
+  t.truthy(keys[0])
+  t.is(keys[0], keys[1])
+  t.is((await customer.get('/api/jobs')).json().total, 2)
+})
+
+test('a session that is ended elsewhere leads to the form, and back', async (t) => {
+  const { site, signsIn, tab, page } = await opened(t)
+  await visit(tab, `${site.origin}/credits`)
+  const elsewhere = await browser.newContext({ viewport: sizes.desktop })
+  const other = await openTab(elsewhere)
+  await signIn(other, signsIn)
+  await visit(other, `${site.origin}/settings`)
+  await other.page.click('text=End all others')
+  await other.page.waitForSelector('text=All other sessions are ended')
+  await elsewhere.close()
+  await page.click('nav >> text=Templates')
+  await until(page, isSignedOut)
+  t.false(await page.evaluate(banner))
+  await keep(page, 'story-19-session-ended')
+  await page.fill('input[name=email]', signsIn.email)
+  await page.fill('input[name=password]', signsIn.password)
+  await page.click('button[type=submit]')
+  await page.waitForSelector('.page-head')
+  t.is(new URL(page.url()).pathname, '/templates')
+})
+
+test('an hour of sleep signs nobody out, and the page is right at once', async (t) => {
+  const { site, customer, context, tab, page } = await opened(t)
+  await visit(tab, `${site.origin}/jobs`)
+  let refreshes = 0
+  context.on('request', (request) => {
+    if (request.url().endsWith('/api/auth/refresh')) refreshes += 1
+  })
+  // A laptop that sleeps hears nothing: the network goes first.
+  await context.setOffline(true)
+  await customer.post(renderPath, { payload: { ...film, name: 'sent while it slept' } })
+  await page.clock.fastForward('01:00:00')
+  await context.setOffline(false)
+  await page.waitForSelector('text=sent while it slept')
+  await until(page, `!(${banner})`)
+  t.false(await page.evaluate(isSignedOut))
+  t.true(refreshes >= 1)
+})

@@ -1,0 +1,94 @@
+import test from 'ava'
+import { sql } from 'kysely'
+import type { Browser } from 'playwright-core'
+import { openBrowser, openTab, signIn, sizes, until, visit } from './open-browser.ts'
+import { openSite, type Site } from './site.ts'
+
+/** Many tabs and many rows in a real browser: one stream for all, few elements for thousands. */
+
+const payload = {
+  ...{ name: 'A film', width: 320, height: 180, duration: 1 },
+  visuals: [{ type: 'TEXT', text: 'Hello' }],
+}
+const focusedRow = `document.activeElement?.closest('tr')?.dataset.index`
+
+let site: Site
+let browser: Browser
+test.before(async () => {
+  site = await openSite()
+  browser = await openBrowser()
+})
+test.after.always(async () => {
+  await browser?.close()
+  await site?.gateway.stop()
+})
+
+test.serial('ten tabs share one stream and one session', async (t) => {
+  const { customer, signsIn } = await site.user()
+  const context = await browser.newContext({ viewport: sizes.desktop })
+  let streams = 0
+  let refreshes = 0
+  context.on('request', (request) => {
+    if (request.url().endsWith('/api/events')) streams += 1
+    if (request.url().endsWith('/api/auth/refresh')) refreshes += 1
+  })
+  const first = await openTab(context)
+  await signIn(first, signsIn)
+  const others = []
+  for (let i = 0; i < 9; i += 1) {
+    const tab = await openTab(context)
+    await visit(tab, `${site.origin}/jobs`)
+    others.push(tab)
+  }
+  t.is(streams, 1)
+  t.is(refreshes, 0)
+  const newest = { ...payload, name: 'newest' }
+  const { jobId } = (await customer.post('/api/render/api-key', { payload: newest })).json()
+  for (const { page } of others) await page.waitForSelector('text=1 new job')
+  // The first tab holds the stream: when it closes, another takes over, and has missed nothing.
+  await first.page.close()
+  await customer.post(`/api/jobs/${jobId}/cancel`)
+  await customer.post('/api/render/api-key', { payload: { ...payload, name: 'later' } })
+  for (const { page } of others) await page.waitForSelector('text=2 new jobs')
+  t.is(streams, 2)
+  await others[0]?.page.click('text=Sign out')
+  for (const { page } of others) await page.waitForSelector('input[name=email]')
+  t.deepEqual(
+    others.flatMap(({ faults }) => faults),
+    [],
+  )
+  await context.close()
+})
+
+test.serial('ten thousand jobs are few elements, and the keyboard walks them', async (t) => {
+  const { customer, signsIn } = await site.user(1_000_000)
+  await customer.post('/api/render/api-key', { payload })
+  await sql`insert into jobs select (jsonb_populate_record(jobs, jsonb_build_object(
+    'id', gen_random_uuid(), 'name', 'row ' || n))).*
+    from jobs, generate_series(1, 9999) n where account_id = ${customer.accountId}`.execute(
+    site.gateway.db,
+  )
+  const context = await browser.newContext({ viewport: sizes.desktop })
+  const tab = await openTab(context)
+  const { page } = tab
+  await signIn(tab, signsIn)
+  await visit(tab, `${site.origin}/jobs`)
+  await page.waitForSelector('tbody a')
+  const rows = () => page.locator('tbody tr').count()
+  t.true((await rows()) <= 60)
+  await page.locator('tbody a').first().focus()
+  await page.keyboard.press('End')
+  await until(page, `${focusedRow} === '9999'`)
+  t.true((await rows()) <= 60)
+  for (let i = 0; i < 30; i += 1) await page.keyboard.press('ArrowUp')
+  await until(page, `${focusedRow} === '9969'`)
+  // The focused row stays while the list is scrolled far away from it.
+  await page.mouse.move(640, 600)
+  await page.mouse.wheel(0, -1_000_000)
+  await until(page, `document.querySelector('.virtual').scrollTop === 0`)
+  await until(page, `document.querySelector('tr[data-index="0"] a') !== null`)
+  t.is(await page.evaluate(focusedRow), '9969')
+  t.true((await rows()) <= 60)
+  t.deepEqual(tab.faults, [])
+  await context.close()
+})
