@@ -46,7 +46,7 @@ export class FilmLenders {
 }
 
 function namesIn(film: PlayableFilm | undefined, { kind, digest }: Need): readonly string[] {
-  if (!film) return []
+  if (!film || kind === 'film') return []
   if (kind === 'sound') return film.soundDigest === digest ? ['sound'] : []
   return film.fingerprints.flatMap((each, i) => (each === digest ? [`segment-${i}`] : []))
 }

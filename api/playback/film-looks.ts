@@ -104,12 +104,12 @@ export class FilmLooks {
       this.#stored(accountId, 'sound', needs),
       this.#written(accountId, outputs),
     ])
-    const keyOf = (need: Need) =>
-      (need.kind === 'segment' ? segments : sounds).get(need.digest)?.objectKey ?? written.get(need)
+    const stored = { segment: segments, sound: sounds, film: new Map<string, never>() }
+    const keyOf = (need: Need) => stored[need.kind].get(need.digest)?.objectKey ?? written.get(need)
     return withKeys(needs, keyOf)
   }
 
-  async #stored(accountId: string, kind: Need['kind'], needs: readonly Need[]) {
+  async #stored(accountId: string, kind: 'segment' | 'sound', needs: readonly Need[]) {
     const digests = new Set(needs.filter((need) => need.kind === kind).map(({ digest }) => digest))
     if (digests.size === 0) return new Map<string, never>()
     return await getArtifacts(this.#db, { accountId, kind, digests: [...digests] })

@@ -1,6 +1,9 @@
-/** An object that a player needs: stored under its digest, or written under one of the names. */
+/**
+ * An object that a player needs: stored under its digest, or written under one of the names. `film`
+ * is a whole file, which has no digest.
+ */
 export type Need = {
-  readonly kind: 'segment' | 'sound'
+  readonly kind: 'segment' | 'sound' | 'film'
   readonly digest: string
   readonly names: readonly string[]
 }
@@ -9,3 +12,6 @@ export type Need = {
 export function needOf(digest: string, names: readonly string[] = []): Need {
   return { kind: 'segment', digest, names }
 }
+
+/** The file that one task makes of a whole job. */
+export const wholeFilm: Need = { kind: 'film', digest: '', names: ['output'] }

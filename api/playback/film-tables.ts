@@ -1,8 +1,11 @@
 import { LRUCache } from 'lru-cache'
+import type { Draft } from '../../core/plan/draft.ts'
 import { piecesOf } from '../../core/plan/pieces.ts'
 import type { Plan } from '../../core/plan/plan.ts'
+import type { Db } from '../../store/db/database.ts'
 import type { FilmJob } from '../../store/db/playback/find-film.ts'
-import { planKey } from '../../store/objects/job-keys.ts'
+import { findMakeTask } from '../../store/db/playback/find-make-task.ts'
+import { draftKey, planKey } from '../../store/objects/job-keys.ts'
 import { ObjectMissingError, type ObjectStore } from '../../store/objects/object-store.ts'
 import { formatOf, hasSoundTrack, keyFramesOf } from './cut-pieces.ts'
 import { missing, notYet } from './film-faults.ts'
@@ -12,14 +15,29 @@ import { type PlayableFilm, playableFilm, whyNotPlayable } from './playable-film
 
 const keptFilms = 1_000
 
-/** Tables of films' pieces: of the plan, or else of the finished file's key frames. */
+type Job = { readonly accountId: string; readonly jobId: string }
+
+/**
+ * Tables of films' pieces. They come from the plan. A film that one task makes is planned by its node
+ * alone and is a single piece. A film that was taken whole from the store is cut at its key frames.
+ */
 export class FilmTables {
+  readonly #db: Db
   readonly #objects: Pick<ObjectStore, 'read'>
   readonly #files: Pick<FilmFiles, 'film'>
   readonly #plans = new LRUCache<string, PlayableFilm>({ max: keptFilms })
   readonly #films = new LRUCache<string, PlayableFilm>({ max: keptFilms })
 
-  constructor(objects: Pick<ObjectStore, 'read'>, files: Pick<FilmFiles, 'film'>) {
+  constructor({
+    db,
+    objects,
+    files,
+  }: {
+    db: Db
+    objects: Pick<ObjectStore, 'read'>
+    files: Pick<FilmFiles, 'film'>
+  }) {
+    this.#db = db
     this.#objects = objects
     this.#files = files
   }
@@ -37,6 +55,7 @@ export class FilmTables {
     if (job.framesTotal === 0 && job.outputKey === null) throw notYet()
     const film =
       (await this.planned({ ...job, jobId })) ??
+      (await this.#madeWhole({ ...job, jobId })) ??
       (job.outputKey === null ? undefined : filmOfFile(await this.#files.film(job.outputKey)))
     if (!film) throw notYet()
     this.#films.set(jobId, film)
@@ -44,15 +63,34 @@ export class FilmTables {
   }
 
   /** The table of a job's plan, whatever its format and state; undefined: there is no plan. */
-  async planned(job: { accountId: string; jobId: string }): Promise<PlayableFilm | undefined> {
+  async planned(job: Job): Promise<PlayableFilm | undefined> {
     const known = this.#plans.get(job.jobId)
     if (known) return known
+    const text = await this.#readText(planKey(job))
+    if (text === undefined) return undefined
+    const plan = JSON.parse(text) as Plan
+    if (plan.segments.length === 0) return undefined
+    const film = playableFilm(plan)
+    this.#plans.set(job.jobId, film)
+    return film
+  }
+
+  /** The table of a film that one task makes; undefined: the job has no such task. */
+  async #madeWhole(job: Job & Pick<FilmJob, 'framesTotal'>): Promise<PlayableFilm | undefined> {
+    const task = await findMakeTask(this.#db, job)
+    if (!task) return undefined
+    const text = task.draft ?? (await this.#readText(draftKey(job)))
+    if (text === undefined) return undefined
+    const { width, height, frameRate } = (JSON.parse(text) as Draft).project
+    return {
+      ...{ width, height, frameRate, fingerprints: [], soundDigest: null, hasSound: false },
+      pieces: [{ start: 0, frames: job.framesTotal, segments: [] }],
+    }
+  }
+
+  async #readText(key: string): Promise<string | undefined> {
     try {
-      const plan = JSON.parse(String(await this.#objects.read(planKey(job)))) as Plan
-      if (plan.segments.length === 0) return undefined
-      const film = playableFilm(plan)
-      this.#plans.set(job.jobId, film)
-      return film
+      return String(await this.#objects.read(key))
     } catch (error) {
       if (error instanceof ObjectMissingError) return undefined
       throw error

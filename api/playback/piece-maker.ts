@@ -1,7 +1,7 @@
 import { keyFramesOf, picturesInit, picturesPiece, soundInit, soundPiece } from './cut-pieces.ts'
 import type { FilmFiles } from './film-files.ts'
 import type { FilmLooks } from './film-looks.ts'
-import { type Need, needOf } from './film-needs.ts'
+import { type Need, needOf, wholeFilm } from './film-needs.ts'
 import type { Mp4File } from './mp4-file.ts'
 import type { PlayableFilm } from './playable-film.ts'
 import type { TrackName } from './playlist.ts'
@@ -29,7 +29,9 @@ export class PieceMaker {
     if (!piece) return undefined
     const needs = file.track === 'sound' ? soundOf(film) : segmentsOf(film, piece)
     const { job, keys } = await this.#looks.look(jobId, needs)
-    const whole = job.outputKey === null ? undefined : await this.#files.film(job.outputKey)
+    // The only task's file is there a moment before its job has ended.
+    const wholeKey = job.outputKey ?? (needs[0] === wholeFilm ? keys[0] : undefined)
+    const whole = wholeKey === undefined ? undefined : await this.#files.film(wholeKey)
     if (file.track === 'sound') {
       const sound = whole ?? (await this.#sound(keys))
       if (!sound || file.kind === 'init') return sound && soundInit(sound)
@@ -64,6 +66,7 @@ export class PieceMaker {
 }
 
 function segmentsOf({ fingerprints }: PlayableFilm, { segments }: Piece): Need[] {
+  if (segments.length === 0) return [wholeFilm]
   return segments.flatMap((segment) => {
     const digest = fingerprints[segment]
     if (digest === undefined) return []

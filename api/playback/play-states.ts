@@ -100,6 +100,6 @@ function piecesOf(job: PlayStateRow, film: PlayableFilm, lent: ReadonlySet<strin
   return film.pieces.map(({ start, frames, segments }) => ({
     start: start / frameRate,
     seconds: frames / frameRate,
-    isThere: job.outputKey !== null || segments.every(isThere),
+    isThere: job.outputKey !== null || (segments.length > 0 && segments.every(isThere)),
   }))
 }

@@ -52,7 +52,7 @@ export class Playback {
     changes: Pick<JobChanges, 'tell' | 'start'>
   }) {
     const files = new FilmFiles(objects)
-    this.#tables = new FilmTables(objects, files)
+    this.#tables = new FilmTables({ db, objects, files })
     this.#looks = new FilmLooks(db, this.#tables)
     this.#maker = new PieceMaker(files, this.#looks)
     this.#changes = new FilmChanges(changes)

@@ -33,6 +33,33 @@ export function overlapSeconds(
   })
 }
 
+/** Seconds of a scene in its film; it overlaps the next by `overlap`. */
+type SceneTime = { readonly begin: number; readonly end: number; readonly overlap: number }
+
+/** Times of scenes: start of scene i = start of i-1 + its duration - its overlap into i. */
+export function sceneTimes(scenes: readonly ResolvedScene[], facts: Facts): SceneTime[] {
+  const lengths = scenes.map((scene) => sceneSeconds(scene, facts))
+  const overlaps = overlapSeconds(scenes, lengths)
+  let begin = 0
+  return lengths.map((length, i) => {
+    const overlap = overlaps[i] ?? 0
+    const time = { begin, end: begin + length, overlap }
+    begin += length - overlap
+    return time
+  })
+}
+
+/** Frames of a film. Painted elements do not matter, so nothing need be baked. */
+export function filmFrames(project: ResolvedProject, facts: Facts): number {
+  if (project.type === 'image') return 1
+  const sceneEnd = sceneTimes(project.scenes, facts).at(-1)?.end ?? 0
+  return framesOf(filmSeconds(project, sceneEnd, facts), project)
+}
+
+export function framesOf(seconds: number, { frameRate }: { frameRate: number }): number {
+  return Math.max(1, Math.round(seconds * frameRate))
+}
+
 /**
  * Film length in seconds. `sceneEnd`: end of the last scene, 0 without scenes. A still's virtual
  * timeline is long enough for its snapshot.

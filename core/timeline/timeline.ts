@@ -4,7 +4,7 @@ import { linkClips } from '../visuals/video/links.ts'
 import { visualTypeOf } from '../visuals/visual-types.ts'
 import { placeCaptions } from './captions.ts'
 import type { Facts } from './facts.ts'
-import { filmSeconds, overlapSeconds, sceneSeconds } from './length.ts'
+import { filmSeconds, framesOf, sceneTimes } from './length.ts'
 import type { TimedElement, TimedScene, Timeline } from './types.ts'
 
 /** Returns the scenes' elements, in their order, then those of the whole film. */
@@ -16,15 +16,14 @@ export function elementsOf({ scenes, elements }: Timeline): TimedElement[] {
  * Makes the timeline. Throws FarmError when a fact is missing: the caller ingested or baked too little.
  */
 export function makeTimeline(project: ResolvedProject, facts: Facts): Timeline {
-  const lengths = project.scenes.map((scene) => sceneSeconds(scene, facts))
-  const scenes = placeScenes(project, lengths, facts)
+  const scenes = placeScenes(project, facts)
   const seconds = filmSeconds(project, scenes.at(-1)?.end ?? 0, facts)
   const still = project.type === 'image'
   return {
     width: project.width,
     height: project.height,
     frameRate: project.frameRate,
-    frames: still ? 1 : Math.max(1, Math.round(seconds * project.frameRate)),
+    frames: still ? 1 : framesOf(seconds, project),
     firstSecond: still ? project.snapshotTime : 0,
     background: project.transparent ? null : project.backgroundColor,
     scenes,
@@ -33,20 +32,11 @@ export function makeTimeline(project: ResolvedProject, facts: Facts): Timeline {
   }
 }
 
-/** Places scenes: start of scene i = start of i-1 + its duration - its overlap into i. */
-function placeScenes(
-  project: ResolvedProject,
-  lengths: readonly number[],
-  facts: Facts,
-): TimedScene[] {
-  const overlaps = overlapSeconds(project.scenes, lengths)
-  let begin = 0
+function placeScenes(project: ResolvedProject, facts: Facts): TimedScene[] {
+  const times = sceneTimes(project.scenes, facts)
   return project.scenes.map((scene, i) => {
-    const length = lengths[i] ?? 0
-    const overlap = overlaps[i] ?? 0
-    const placed = placeScene(scene, { begin, end: begin + length, overlap, project, facts })
-    begin += length - overlap
-    return placed
+    const time = times[i] ?? { begin: 0, end: 0, overlap: 0 }
+    return placeScene(scene, { ...time, project, facts })
   })
 }
 

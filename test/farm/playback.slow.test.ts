@@ -38,6 +38,13 @@ async function planned(film: object) {
   return { id, playlist: String(playlistUrl) }
 }
 
+/** Reads a list that must be there at once. */
+async function listOf(playlist: string, name: string): Promise<string> {
+  const reply = await fetch(new URL(name, playlist))
+  if (reply.status !== 200) throw new Error(`${reply.status} ${await reply.text()}`)
+  return await reply.text()
+}
+
 async function fileOf(id: string): Promise<Buffer> {
   const { url } = await farm.waitFor(id, ({ state }) => state === 'completed')
   return Buffer.from(await (await fetch(String(url))).arrayBuffer())
@@ -108,6 +115,26 @@ test.serial('a part that another job renders comes forward for its player', asyn
   const whole = await fetchTrack(watched.playlist, 'pictures')
   t.true(whole.includes(sought))
   t.deepEqual(await framesOf(whole), await framesOf(file))
+})
+
+test.serial('a small film has its whole list before a node has begun', async (t) => {
+  const nodes = await processesOf(farm, 'main.ts worker')
+  t.true(nodes.length > 0)
+  for (const node of nodes) process.kill(node, 'SIGSTOP')
+  const { scenes, ...rest } = { ...filmOf('small', { scenes: 1 }), audios: [] }
+  const { id, playlist } = await planned({ ...rest, scenes })
+  t.regex(await listOf(playlist, 'film.m3u8'), /^#EXTM3U/)
+  const list = await listOf(playlist, 'pictures.m3u8')
+  t.regex(list, /#EXTINF:3\.000000,\npictures-0\.m4s\n#EXT-X-ENDLIST/)
+  const state = async () => JSON.parse(await listOf(playlist, 'state.json'))
+  t.deepEqual((await state()).pieces, [{ start: 0, seconds: 3, isThere: false }])
+  t.like(await farm.job(id), { state: 'rendering', playlistUrl: playlist })
+  const film = fetchTrack(playlist, 'pictures')
+  for (const node of nodes) process.kill(node, 'SIGCONT')
+  const file = await fileOf(id)
+  t.deepEqual(await framesOf(await film), await framesOf(file))
+  t.is(await listOf(playlist, 'pictures.m3u8'), list, 'and keeps it')
+  t.like(await state(), { pieces: [{ isThere: true }], problem: null })
 })
 
 test.serial('a hundred players of a film cost one render', async (t) => {

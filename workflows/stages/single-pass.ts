@@ -6,7 +6,7 @@ import { bakeNeeds } from '../../core/plan/needs.ts'
 import { filmFormat, type Plan } from '../../core/plan/plan.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
 import type { BakeDocument, BakeFacts } from '../../core/queue/tasks.ts'
-import { knownSeconds } from '../../core/timeline/length.ts'
+import { filmFrames, knownSeconds, unprobed } from '../../core/timeline/length.ts'
 import { bakeKeyText } from '../../core/visuals/painted/bake-document.ts'
 import { visualTypeOf } from '../../core/visuals/visual-types.ts'
 import { sha256 } from '../../runtime/sha256.ts'
@@ -80,7 +80,8 @@ export async function startSinglePass(
   const text = JSON.stringify(draft)
   const isShort = Buffer.byteLength(text) <= shortDraftBytes
   if (!isShort) await context.objects.put(draftKey(job), Buffer.from(text))
-  const frames = framesOf(project)
+  // Players get the film's length before it is planned (film-tables.ts).
+  const frames = filmFrames(project, { media, bakes })
   const request: TaskRequest<'make'> = {
     name: 'make',
     kind: 'make',
@@ -217,14 +218,8 @@ function isSmall(project: ResolvedProject): boolean {
   return (
     !sounds &&
     knownSeconds(project) <= singlePassMaxSeconds &&
-    costOf(project, framesOf(project)) < singlePassMaxCost
+    costOf(project, filmFrames(project, unprobed)) < singlePassMaxCost
   )
-}
-
-/** Estimate: media may make a film longer, and those have been checked. */
-function framesOf(project: ResolvedProject): number {
-  if (project.type === 'image') return 1
-  return Math.max(1, Math.round(knownSeconds(project) * project.frameRate))
 }
 
 /** Facts that earlier jobs found, and the keys of the objects by sha256. */

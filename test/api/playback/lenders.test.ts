@@ -53,7 +53,8 @@ async function rendering({ accountId, post }: Customer, letters: string) {
 
 type Rendering = Awaited<ReturnType<typeof rendering>>
 
-const looksOf = () => new FilmLooks(db, new FilmTables(objects, new FilmFiles(objects)))
+const tables = new FilmTables({ db, objects, files: new FilmFiles(objects) })
+const looksOf = () => new FilmLooks(db, tables)
 
 async function wantedOf({ jobId }: Rendering): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`

@@ -3,7 +3,15 @@ import { listen } from '../../../../store/db/listen.ts'
 import { findWritten } from '../../../../store/db/playback/find-written.ts'
 import { wantOutputs } from '../../../../store/db/playback/want-outputs.ts'
 import { renewLeases } from '../../../../store/db/queue/renew-leases.ts'
-import { addAccount, addBulk, addNode, addTask, completeTask, silent } from '../../database.ts'
+import {
+  addAccount,
+  addBulk,
+  addJob,
+  addNode,
+  addTask,
+  completeTask,
+  silent,
+} from '../../database.ts'
 import { leaseMs, startQueue } from './queue.ts'
 
 const { db, url, queueTest, lease, leaseOne, newJob } = await startQueue()
@@ -69,6 +77,22 @@ queueTest('a sound that players wait for brings its shard forward', async (t) =>
   await want(job, 'sound')
   const [first] = await lease(await addNode(db))
   t.deepEqual(first?.spec.segments, [3])
+})
+
+queueTest('a player brings forward the only task of a small film', async (t) => {
+  const first = await newJob()
+  const watched = { ...first, jobId: await addJob(db, first.accountId) }
+  for (const job of [first, watched]) {
+    await addTask(db, { ...job, kind: 'make', outputs: ['bake-0', 'output', 'thumbnail'] })
+  }
+  await want(watched, 'output')
+  const task = await leaseOne(await addNode(db, { kinds: ['make'] }))
+  const { job_id: jobId } = await db
+    .selectFrom('tasks')
+    .select('job_id')
+    .where('id', '=', task.taskId)
+    .executeTakeFirstOrThrow()
+  t.is(jobId, watched.jobId)
 })
 
 queueTest('what another account wants moves nothing', async (t) => {
