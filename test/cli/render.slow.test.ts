@@ -47,9 +47,10 @@ test.serial('a render loads nothing that serves agents and their sign-in', (t) =
   for (const role of ['api/server.ts', 'workflows/main.ts', 'worker/main.ts']) {
     t.true(loaded.some((url) => url.endsWith(`/${role}`)))
   }
-  const ofAgents = /\/node_modules\/(oidc-provider|@modelcontextprotocol)\/|\/agent\/tools\//
+  const ofPackages = /\/node_modules\/(oidc-provider|@modelcontextprotocol)\//
+  const tools = new URL('../../agent/', import.meta.url).href
   t.deepEqual(
-    loaded.filter((url) => ofAgents.test(url)),
+    loaded.filter((url) => ofPackages.test(url) || url.startsWith(tools)),
     [],
   )
 })
