@@ -591,7 +591,7 @@ export type PreviewRequest = {
   readonly times?: readonly number[]
   /** Width of a frame in px; its height follows, and neither exceeds 480 or half of the film's own, whatever is asked for. Absent: the longer side has 320 */
   readonly width?: number
-  /** Size limit of the JPEG; the highest quality that fits is taken. Absent: 27000 */
+  /** Size limit of the JPEG; the highest quality that fits is taken. Absent: 200000 */
   readonly maxBytes?: number
   /** Adds the JPEG to the JSON response, as base64 */
   readonly inline?: boolean

@@ -139,7 +139,7 @@ export class Previews {
 }
 
 function previewOf({ resolution, options }: AskedPreview): JobPreview {
-  const { times, width, maxBytes = previewLimits.usualBytes, refresh = false } = options
+  const { times, width, maxBytes = previewLimits.mostBytes, refresh = false } = options
   const { share } = previewLimits
   const looks = [engineVersion, resolution.project, times ?? null, width ?? null, share, maxBytes]
   return {

@@ -2,7 +2,6 @@ import { statSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import type { FarmClient, Preview, PreviewRequest } from '../../client/farm-client.ts'
-import { previewLimits } from '../../core/project/schema/preview.ts'
 import { usage } from '../failure.ts'
 import { untilInterrupted } from './interrupted.ts'
 import { findLocalMedia } from './local-media.ts'
@@ -65,7 +64,6 @@ async function paint(
     ...(times && { times: [...times] }),
     ...(width !== undefined && { width }),
     ...(refresh && { refresh }),
-    maxBytes: previewLimits.mostBytes,
   }
   try {
     const painting = farm.preview(asked, { signal: over.signal, retries: firstRetries })

@@ -14,9 +14,8 @@ export const previewLimits = {
   /** Part of the film's width and height that a frame has at most. */
   share: 0.5,
   leastBytes: 10_000,
+  /** Unless less is asked for. Every example equals its film at this size (decision 0108). */
   mostBytes: 200_000,
-  /** Its base64 stays below the limits of programs that count pictures as text. */
-  usualBytes: 27_000,
 } as const
 
 const { times, usualFrames, side, usualSide, leastWidth, leastBytes, mostBytes } = previewLimits
@@ -39,7 +38,7 @@ export const previewFields = {
   maxBytes: Type.Optional(
     Type.Integer({
       ...integerFrom(leastBytes, mostBytes),
-      description: `Size limit of the JPEG; the highest quality that fits is taken. Absent: ${previewLimits.usualBytes}`,
+      description: `Size limit of the JPEG; the highest quality that fits is taken. Absent: ${mostBytes}`,
     }),
   ),
   inline: Type.Optional(
