@@ -59,7 +59,7 @@ export function jobMethods(caller: Caller) {
       ask('GET /api/jobs/{id}', { ...options, id }),
 
     /**
-     * Returns the JPEG of a completed film; a still and a film whose files were removed have none.
+     * Returns the small JPEG of a completed film or still; one whose files were removed has none.
      * `maxBytes`: a larger one is reduced.
      */
     thumbnail: (

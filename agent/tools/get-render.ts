@@ -1,7 +1,7 @@
-import { FarmApiError, type Job } from '../../client/farm-client.ts'
-import { picture, pictureMaxBytes } from '../picture.ts'
+import { picture } from '../picture.ts'
 import { showRender } from '../render-view.ts'
-import { type Agent, facts, hints, integer, object, string, text, tool } from '../tool.ts'
+import { thumbnailOf } from '../thumbnail.ts'
+import { facts, hints, integer, object, string, text, tool } from '../tool.ts'
 import { watchRender } from '../watch-render.ts'
 
 export const getRender = tool<{ id: string; wait?: number; show?: boolean }>({
@@ -24,17 +24,3 @@ export const getRender = tool<{ id: string; wait?: number; show?: boolean }>({
     return { content: [...content, picture(jpeg)] }
   },
 })
-
-/** Undefined: it has none, for it has not ended or is a still, or its files were removed meanwhile. */
-async function thumbnailOf(
-  { id, thumbnailUrl }: Job,
-  { farm, signal }: Agent,
-): Promise<Uint8Array | undefined> {
-  if (thumbnailUrl === null) return undefined
-  try {
-    return await farm.thumbnail(id, { signal, maxBytes: pictureMaxBytes })
-  } catch (error) {
-    if (error instanceof FarmApiError && error.code === 'not_found') return undefined
-    throw error
-  }
-}

@@ -6,14 +6,16 @@ import type { Server } from '../gateway/typed-server.ts'
 import { JobParams, jobNotFound, readJobId } from './job-id.ts'
 import { reduceJpeg } from './reduce-jpeg.ts'
 
-/** A thumbnail has at most 640 px a side; the api must not read anything large. */
+/** Larger answers are reduced. */
 const mostBytes = 500_000
+/** More than any thumbnail has: a customer's own may have 1920 px a side. */
+const mostBytesRead = 4_000_000
 
 const Query = Type.Object({
   maxBytes: Type.Optional(
     Type.Integer({
       ...{ minimum: 5_000, maximum: mostBytes },
-      description: 'Most bytes of the answer; a larger thumbnail is reduced',
+      description: `Most bytes of the answer; a larger thumbnail is reduced. Absent: ${mostBytes}`,
     }),
   ),
 })
@@ -45,7 +47,7 @@ export function thumbnailRoute(server: Server, { jobReader, objects }: ApiContex
     if (!job) throw jobNotFound(jobId)
     const key = job.filesRemovedAt ? null : job.thumbnailKey
     const facts = key === null ? undefined : await objects.stat(key)
-    if (key === null || !facts || facts.bytes > mostBytes) throw noThumbnail(job.state)
+    if (key === null || !facts || facts.bytes > mostBytesRead) throw noThumbnail(job.state)
     reply.type('image/jpeg').header('cache-control', 'private, max-age=3600')
     const { maxBytes = mostBytes } = request.query
     const jpeg = await objects.read(key)
@@ -54,6 +56,6 @@ export function thumbnailRoute(server: Server, { jobReader, objects }: ApiContex
 }
 
 function noThumbnail(state: string): FarmError {
-  const rule = 'The job must be a completed film whose files are still kept'
+  const rule = 'The job must be completed, and its files still kept'
   return new FarmError('not_found', `${rule}: only those have a thumbnail. It is ${state}`)
 }

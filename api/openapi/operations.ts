@@ -238,9 +238,9 @@ export const operations: Readonly<Record<string, OperationWords>> = {
   },
   'GET /api/jobs/{id}/thumbnail': {
     id: 'getThumbnail',
-    summary: 'Get the thumbnail of a completed film',
+    summary: 'Get the thumbnail of a completed job',
     description:
-      'Returns the JPEG itself, which thumbnailUrl also names, for callers that reach this service alone. A still has none.',
+      'Returns the JPEG itself, which thumbnailUrl also names, for callers that reach this service alone. It shows a moment of a film, or the still reduced to 640 px.',
   },
   'GET /api/jobs/{id}/events': {
     id: 'followJob',

@@ -3,6 +3,7 @@ import sharp from 'sharp'
 import { toolsOf } from '../../../agent/profiles.ts'
 import { settleJob } from '../../../store/db/jobs/settle-jobs.ts'
 import { film, type Gateway, startGateway } from '../gateway.ts'
+import { noise } from '../noise.ts'
 import { connect, listen } from './host.ts'
 
 /** Answers of tools about renders, keys and webhooks. */
@@ -15,14 +16,6 @@ test.before(async () => {
   url = await listen(gateway)
 })
 test.after.always(() => gateway?.stop())
-
-/** Noise, which hardly shrinks. */
-async function noise(width: number, height: number): Promise<Buffer> {
-  const pixels = Buffer.from(Array.from({ length: width * height * 3 }, (_, i) => (i * 7919) % 251))
-  return await sharp(pixels, { raw: { width, height, channels: 3 } })
-    .jpeg({ quality: 90 })
-    .toBuffer()
-}
 
 test('get_render shows the thumbnail, reduced, and no facts beside it', async (t) => {
   const { accountId, key, post } = await gateway.customer()

@@ -1,7 +1,9 @@
 import test from 'ava'
+import sharp from 'sharp'
 import { markFilesRemoved } from '../../../store/db/jobs/mark-files-removed.ts'
 import { settleJob } from '../../../store/db/jobs/settle-jobs.ts'
 import { film, type Gateway, renderPath, requestOf, startGateway } from '../gateway.ts'
+import { noise } from '../noise.ts'
 
 let gateway: Gateway
 
@@ -62,7 +64,10 @@ test('a finished job has film and thumbnail addresses that this api serves', asy
 
 test('a thumbnail is served to its account until its files are removed', async (t) => {
   await gateway.objects.put('accounts/a/thumb', Buffer.from('small'))
-  await gateway.objects.put('accounts/a/huge', Buffer.alloc(500_001))
+  await gateway.objects.put('accounts/a/huge', Buffer.alloc(4_000_001))
+  const large = await noise(1920, 1080)
+  t.true(large.length > 500_000, `${large.length}`)
+  await gateway.objects.put('accounts/a/large', large)
   const keys = { outputKey: 'accounts/a/film', thumbnailKey: 'accounts/a/thumb', links }
   const { get, jobId } = await endedJob({ to: 'completed', result, ...keys })
   const path = `/api/jobs/${jobId}/thumbnail`
@@ -74,12 +79,17 @@ test('a thumbnail is served to its account until its files are removed', async (
   const of = gateway.db.updateTable('jobs').where('id', '=', jobId)
   await of.set({ thumbnail_key: 'accounts/a/huge' }).execute()
   t.is((await get(path)).statusCode, 404)
+  await of.set({ thumbnail_key: 'accounts/a/large' }).execute()
+  const reduced = await get(path)
+  t.is(reduced.statusCode, 200)
+  t.true(reduced.rawPayload.length <= 500_000, `${reduced.rawPayload.length}`)
+  t.is((await sharp(reduced.rawPayload).metadata()).format, 'jpeg')
   await of.set({ thumbnail_key: 'accounts/a/thumb' }).execute()
   t.is((await get(path)).statusCode, 200)
   await markFilesRemoved(gateway.db, [jobId])
   const gone = await get(path)
   t.is(gone.statusCode, 404)
-  t.regex(gone.json().detail, /completed film whose files are still kept.*It is completed/)
+  t.regex(gone.json().detail, /must be completed, and its files still kept.*It is completed/)
 })
 
 test('addresses end with their files, and the job says since when', async (t) => {
