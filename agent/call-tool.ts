@@ -12,8 +12,8 @@ import type { Acting, Agent, Tool, ToolResult } from './tool.ts'
 import { callResult } from './tool-result.ts'
 import { errorText } from './wording.ts'
 
-const endedText = (next = 'Ask the person to connect again.') =>
-  `unauthorized: The connection was ended during this call. What it had begun goes on. ${next}`
+const endedText = ({ message }: Error, next = 'Ask the person to connect again.') =>
+  `unauthorized: ${message} What it had begun goes on. ${next}`
 
 const staleAnswer =
   'invalid_request: requestState must be the one that this farm gave to this connection, at most 15 minutes ago. Got a changed or expired one, and nothing was spent. Call the tool again without requestState and inputResponses; it asks the person anew.'
@@ -47,7 +47,7 @@ export async function callTool(
   } catch (error) {
     return refusal(
       ended?.aborted
-        ? endedText(acting.reconnect)
+        ? endedText(ended.reason, acting.reconnect)
         : messageOf(error, { input, reconnect: acting.reconnect }),
     )
   }

@@ -50,6 +50,12 @@ const byInput: Readonly<Record<string, string>> = {
   from: 'Begin from a slug of find_examples, a tpl_… of list_templates or a prj_… of save_draft.',
 }
 
+/** Next steps of a refusal that no wider profile would mend, by how it begins. */
+const forbidden: readonly (readonly [RegExp, string])[] = [
+  [/^The account must be active/, 'Ask the person to write to the operators of the farm.'],
+  [/^The key's scopes must include/, 'Ask the person for an API key with that scope.'],
+]
+
 /** Returns what an agent does after a refusal of a call with this input. */
 export function nextStepAfter({ code, errors, detail }: FarmApiError, input: object = {}): string {
   const cap = errors.map(({ field }) => byCap[field]).find((step) => step !== undefined)
@@ -57,6 +63,8 @@ export function nextStepAfter({ code, errors, detail }: FarmApiError, input: obj
   const isAboutId = code === 'not_found' || (code === 'invalid_request' && /^id must/.test(detail))
   const isForeign = code === 'forbidden' && errors.some(({ field }) => field === 'quote')
   if (isForeign) return 'Call quote_render or quote_bulk on this connection, and show the price.'
+  const step = forbidden.find(([beginning]) => beginning.test(detail))?.[1]
+  if (code === 'forbidden' && step !== undefined) return step
   const named = Object.keys(byInput).find((name) => Object.hasOwn(input, name))
   const hasVersion = errors.some(({ field }) => field === 'version')
   if (hasVersion) return 'Restore a version from 1 to the one that edit_draft answered last.'

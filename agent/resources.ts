@@ -1,12 +1,16 @@
 import {
   type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
   ResourceNotFoundError,
   ResourceTemplate,
 } from '@modelcontextprotocol/server'
-import type { FarmClient } from '../client/farm-client.ts'
+import { FarmApiError } from '../client/farm-client.ts'
 import { messageOf } from './call-tool.ts'
 import { showRender } from './render-view.ts'
 import { describePart } from './schema-view.ts'
+import { thumbnailOf } from './thumbnail.ts'
+import type { Acting, Agent } from './tool.ts'
 
 /** Resources that a host reads without calling a tool. */
 
@@ -24,7 +28,7 @@ const guidelines = `# How to make a film here
 - Numbers of scenes, seconds and pixels are limited by the plan: get_account.
 `
 
-export function registerResources(server: McpServer, farm: FarmClient): void {
+export function registerResources(server: McpServer, { farm, reconnect }: Acting): void {
   const guide = { title: 'How to make a film here', mimeType: markdown }
   server.registerResource('guidelines', 'farm://guidelines', guide, async ({ href: uri }) => ({
     contents: [{ uri, mimeType: markdown, text: guidelines }],
@@ -33,7 +37,9 @@ export function registerResources(server: McpServer, farm: FarmClient): void {
   const language = { title: 'A part of the language of projects', mimeType: markdown }
   server.registerResource('schema', parts, language, async ({ href: uri }, { part }, context) => {
     const { signal } = context.mcpReq
-    const lines = await found(uri, () => describePart(String(part), { farm, signal }))
+    const lines = await found({ uri, reconnect }, () =>
+      describePart(String(part), { farm, signal }),
+    )
     return { contents: [{ uri, mimeType: markdown, text: lines.join('\n') }] }
   })
   const renders = new ResourceTemplate('farm://render/{id}', { list: undefined })
@@ -41,7 +47,7 @@ export function registerResources(server: McpServer, farm: FarmClient): void {
   server.registerResource('render', renders, state, async ({ href: uri }, { id }, context) => {
     const { signal } = context.mcpReq
     const asked = { id: String(id), farm, signal }
-    const { job, thumbnail } = await found(uri, () => readRender(asked))
+    const { job, thumbnail } = await found({ uri, reconnect }, () => readRender(asked))
     const text = JSON.stringify(showRender(job))
     const blob = thumbnail && Buffer.from(thumbnail).toString('base64')
     return {
@@ -53,22 +59,28 @@ export function registerResources(server: McpServer, farm: FarmClient): void {
   })
 }
 
-type Asked = { readonly id: string; readonly farm: FarmClient; readonly signal: AbortSignal }
+type Asked = Pick<Agent, 'farm' | 'signal'> & { readonly id: string }
 
 async function readRender({ id, farm, signal }: Asked) {
   const job = await farm.getJob(id, { signal })
-  const has = job.thumbnailUrl !== null
-  return { job, thumbnail: has ? await farm.thumbnail(id, { signal }) : undefined }
+  return { job, thumbnail: await thumbnailOf(job, { farm, signal }) }
 }
 
 const markdown = 'text/markdown'
 const json = 'application/json'
 
 /** Refuses an unknown address as the protocol demands, in the words of the tools. */
-async function found<T>(uri: string, read: () => Promise<T>): Promise<T> {
+async function found<T>(
+  { uri, reconnect }: { readonly uri: string; readonly reconnect: Acting['reconnect'] | undefined },
+  read: () => Promise<T>,
+): Promise<T> {
   try {
     return await read()
   } catch (error) {
-    throw new ResourceNotFoundError(uri, messageOf(error))
+    const text = messageOf(error, { reconnect })
+    const isUnknown =
+      !(error instanceof FarmApiError) || ['not_found', 'invalid_request'].includes(error.code)
+    if (isUnknown) throw new ResourceNotFoundError(uri, text)
+    throw new ProtocolError(ProtocolErrorCode.InternalError, text)
   }
 }

@@ -58,7 +58,7 @@ const cached = { ttlMs: day, cacheScope: 'public' } as const
 
 /** Makes the MCP server of one connection. */
 export function createAgentServer(acting: Acting): McpServer {
-  const { farm, connection, questionSecrets: secrets, owner } = acting
+  const { connection, questionSecrets: secrets, owner } = acting
   const questions = createQuestions({ secrets, owner })
   const about = { name: 'render-farm', title: 'Render farm', version, icons: [icon] }
   const server = new McpServer(about, {
@@ -70,7 +70,7 @@ export function createAgentServer(acting: Acting): McpServer {
   })
   for (const each of toolsOf[connection.profile]) register(server, each, { acting, questions })
   registerPrompts(server)
-  registerResources(server, farm)
+  registerResources(server, acting)
   serveTasks(server.server, farmTasks(acting))
   return server
 }

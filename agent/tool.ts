@@ -27,7 +27,7 @@ export type Agent = {
 
 /** A connection that calls tools; `farm` acts for its account. */
 export type Acting = Pick<Agent, 'farm' | 'connection'> & {
-  /** Aborts when the connection ends; absent where it cannot. */
+  /** Aborts when the connection ends, with an Error that says how; absent where it cannot. */
   readonly ended?: AbortSignal
   /** Step for the person when the credential is refused; undefined: connect again. */
   readonly reconnect?: string

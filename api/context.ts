@@ -10,9 +10,9 @@ import { openFileServer, openObjectStore } from '../store/objects/open.ts'
 import type { SignedFileServer } from '../store/objects/signed-file-server.ts'
 import { type BulkRenderInput, startBulkRender, startRenderJob } from '../workflows/contract.ts'
 import { createDashboardTokens, type DashboardTokens } from './account/dashboard-token.ts'
-import { CredentialEnds } from './agent/credential-ends.ts'
 import type { ApiConfig } from './config.ts'
 import { createDashboard, type Dashboard } from './dashboard/dashboard.ts'
+import { CredentialEnds } from './gateway/credential-ends.ts'
 import { createSliceQueue, type SliceQueue } from './gateway/slice-queue.ts'
 import { AccountEvents } from './jobs/account-events.ts'
 import { FilmCuts } from './jobs/film-cuts.ts'
@@ -51,6 +51,7 @@ export type ApiContext = {
   readonly sealKeys: SealKeys
   readonly submissionBatcher: SubmissionBatcher
   readonly workflowStarts: WorkflowStarts
+  readonly credentialEnds: Pick<CredentialEnds, 'watch'>
   readonly previews: Previews
   readonly playLinks: PlayLinks
   readonly playback: Playback
@@ -85,7 +86,6 @@ export type GatewayContext = ApiContext & {
   /** Origins of web pages that may call it. */
   readonly mcpOrigins: readonly string[]
   readonly signInServer: SignInServer
-  readonly credentialEnds: CredentialEnds
   readonly dashboard: Dashboard
   /** Folder of its build. */
   readonly dashboardFolder: string

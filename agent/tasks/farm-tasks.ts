@@ -12,7 +12,9 @@ import type { DetailedTask } from './task.ts'
  * Returns the renders and bulks of an account as tasks. Their state is the farm's: any replica
  * answers, and a restart loses none.
  */
-export function farmTasks({ farm, connection }: Acting): TaskSource {
+export function farmTasks({ farm, connection, reconnect }: Acting): TaskSource {
+  const found = async <T>(ask: () => Promise<T>) => await unlessUnknown(ask, reconnect)
+
   async function get(taskId: string, signal: AbortSignal): Promise<DetailedTask | undefined> {
     if (!idShape.test(taskId)) return undefined
     return await found(async () => await taskOf(farm, taskId, signal))
@@ -55,13 +57,16 @@ async function taskOf(
 }
 
 /** Returns undefined for an id that is malformed, unknown or another account's. */
-async function found<T>(ask: () => Promise<T>): Promise<T | undefined> {
+async function unlessUnknown<T>(
+  ask: () => Promise<T>,
+  reconnect: string | undefined,
+): Promise<T | undefined> {
   try {
     return await ask()
   } catch (error) {
     if (!(error instanceof FarmApiError)) throw error
     if (error.code === 'not_found' || error.code === 'invalid_request') return undefined
-    throw new ProtocolError(ProtocolErrorCode.InternalError, errorText(error))
+    throw new ProtocolError(ProtocolErrorCode.InternalError, errorText(error, { reconnect }))
   }
 }
 

@@ -11,7 +11,7 @@ import { FarmError } from '../../core/errors.ts'
 import { isRecord } from '../../core/project/check.ts'
 import type { GatewayContext } from '../context.ts'
 import { agentCall } from '../gateway/agent-calls.ts'
-import { type AgentCall, credentialIdOf } from '../gateway/caller.ts'
+import type { AgentCall } from '../gateway/caller.ts'
 import { readJson } from '../gateway/json-text.ts'
 import { problemOf } from '../gateway/problem.ts'
 import type { Server } from '../gateway/typed-server.ts'
@@ -30,7 +30,7 @@ export type ServerFactory = {
 export type Asker = {
   readonly call: AgentCall
   readonly query: unknown
-  /** Aborts when the connection or the key of the caller ends. */
+  /** Aborts when the connection or the key of the caller ends; its reason says how. */
   readonly ended: AbortSignal
 }
 
@@ -78,7 +78,7 @@ export function mcpRoute(
     const { parsedBody, fault } = readMessage(request)
     if (fault) return reply.code(400).send(rpcErrorOf(problemOf(fault), parseErrorCode))
     const gone = new AbortController()
-    const { signal: ended, release } = credentialEnds.watch(credentialIdOf(account.credential))
+    const { signal: ended, release } = credentialEnds.watch(account.credential)
     reply.raw.once('close', () => {
       release()
       gone.abort()

@@ -6,7 +6,14 @@ import { Problem } from '../gateway/problem.ts'
 import { isWithinYears } from '../gateway/times.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import { clockSkewMs } from './account-feed.ts'
-import { eventStream, eventText, openStream, refuseStream, writeTo } from './event-response.ts'
+import {
+  endWithKey,
+  eventStream,
+  eventText,
+  openStream,
+  refuseStream,
+  writeTo,
+} from './event-response.ts'
 
 const Events = eventStream(
   'Server-sent events: `hello` first, then `job` (a JobEvent), `bulk` (a Bulk without its errors) and `credits` (a balance)',
@@ -28,7 +35,10 @@ const Query = Type.Object({
  * GET /api/events: one stream of all that happens to the account's jobs, bulks and credits, for pages
  * that show many of them.
  */
-export function accountEventsRoute(server: Server, { accountEvents }: ApiContext): void {
+export function accountEventsRoute(
+  server: Server,
+  { accountEvents, credentialEnds }: ApiContext,
+): void {
   const schema = {
     querystring: Query,
     tags: ['jobs'],
@@ -46,6 +56,7 @@ export function accountEventsRoute(server: Server, { accountEvents }: ApiContext
     const refusal = accountEvents.refusal(accountId)
     if (refusal) refuseStream(reply, refusal)
     const response = openStream(reply)
+    endWithKey(response, credential, credentialEnds)
     const now = new Date()
     const data = JSON.stringify({ now: now.toISOString(), since: since?.toISOString() ?? null })
     writeTo({ response }, eventText('hello', { id: String(now.getTime()), data }))

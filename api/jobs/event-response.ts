@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { FarmError } from '../../core/errors.ts'
+import type { Credential } from '../gateway/caller.ts'
+import type { CredentialEnds } from '../gateway/credential-ends.ts'
 
 /** Debounce: changes of a job within this time are sent as one. */
 export const coalesceMs = 250
@@ -49,6 +51,17 @@ export function openStream(reply: FastifyReply): ServerResponse {
   raw.setHeader('x-accel-buffering', 'no')
   raw.write('retry: 2000\n\n')
   return raw
+}
+
+/** Ends a stream with its key; a stream with a session ends at the next beat after that. */
+export function endWithKey(
+  response: ServerResponse,
+  credential: Credential,
+  ends: Pick<CredentialEnds, 'watch'>,
+): void {
+  const { signal, release } = ends.watch(credential)
+  signal.addEventListener('abort', () => response.end())
+  response.once('close', release)
 }
 
 /** Text of one event. */

@@ -4,7 +4,7 @@ import type { ApiContext } from '../context.ts'
 import { credentialIdOf } from '../gateway/caller.ts'
 import { Problem } from '../gateway/problem.ts'
 import type { Server } from '../gateway/typed-server.ts'
-import { eventStream, openStream, refuseStream } from './event-response.ts'
+import { endWithKey, eventStream, openStream, refuseStream } from './event-response.ts'
 import { eventId } from './job-events.ts'
 import { JobParams, jobNotFound, readJobId } from './job-id.ts'
 
@@ -18,7 +18,7 @@ const Nothing = { description: 'The job has ended, and Last-Event-ID is its last
  * GET /api/jobs/{id}/events: the job's state now and whenever it changes, until it has ended. A
  * client that reconnects after that gets 204, at which an EventSource gives up.
  */
-export function eventsRoute(server: Server, { jobEvents }: ApiContext): void {
+export function eventsRoute(server: Server, { jobEvents, credentialEnds }: ApiContext): void {
   const schema = {
     params: JobParams,
     tags: ['jobs'],
@@ -39,6 +39,7 @@ export function eventsRoute(server: Server, { jobEvents }: ApiContext): void {
     const refusal = jobEvents.refusal(accountId)
     if (refusal) refuseStream(reply, refusal)
     const response = openStream(reply)
+    endWithKey(response, credential, credentialEnds)
     jobEvents.add({ accountId, jobId, credentialId: credentialIdOf(credential), response })
   })
 }

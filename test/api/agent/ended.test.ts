@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { sql } from 'kysely'
+import { hashKey } from '../../../store/db/accounts/create-key.ts'
 import { setPassword } from '../../../store/db/accounts/set-password.ts'
 import { suspendAccount } from '../../../store/db/accounts/suspend-account.ts'
 import { bearer } from '../accounts.ts'
@@ -127,6 +128,30 @@ for (const [what, end] of Object.entries(keyEnds)) {
     t.like(await others, { isError: false, facts: { state: 'queued' } })
   })
 }
+
+test.serial('a call by an API key ends when the key expires', async (t) => {
+  const customer = await gateway.customer()
+  const [lasting, key] = [customer.key, await customer.anotherKey()]
+  const { jobId } = (await customer.post(renderPath, requestOf())).json()
+  const begin = async (by: string, seconds: number) => {
+    const { call } = await connect(url, { headers: { 'x-api-key': by } })
+    return async () => await call('get_render', { id: String(jobId), wait: seconds })
+  }
+  const [call, others] = [await begin(key, wait), await begin(lasting, 3)]
+  await gateway.db
+    .updateTable('api_keys')
+    .set({ expires_at: new Date(Date.now() + 5_000) })
+    .where('sha256', '=', hashKey(key))
+    .execute()
+  const [{ text, isError }, other] = await Promise.all([call(), others()])
+  t.true(isError)
+  t.regex(
+    text,
+    /^unauthorized: The API key expired during this call\. What it had begun goes on\. /,
+  )
+  t.regex(text, /ask the person for another one\.$/)
+  t.like(other, { isError: false, facts: { state: 'queued' } })
+})
 
 test.serial('a call of the older era ends as soon', async (t) => {
   t.regex((await endDuringCall(t, disconnect, 'legacy')).text, /connection was ended/)

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import test from 'ava'
-import { film, type Gateway, startGateway } from '../gateway.ts'
+import { createKey } from '../../../store/db/accounts/create-key.ts'
+import { suspendAccount } from '../../../store/db/accounts/suspend-account.ts'
+import { film, type Gateway, renderPath, requestOf, startGateway } from '../gateway.ts'
 import { listen } from './host.ts'
 import { envelope } from './task-host.ts'
 
@@ -153,6 +155,46 @@ test('a wrong key is one clear tool error and no crash', async (t) => {
   const { result } = JSON.parse(out.trimEnd().split('\n').at(-1) ?? '')
   t.true(result.isError)
   t.regex(result.content[0].text, /^unauthorized: [\s\S]*set FARM_API_KEY to a valid key/)
+})
+
+for (const [what, set] of [
+  ['revoked', { revoked_at: new Date() }],
+  ['expired', { expires_at: new Date() }],
+] as const) {
+  test(`a call that waits ends when its key is ${what}`, async (t) => {
+    const { key, post, accountId } = await gateway.customer()
+    const { jobId } = (await post(renderPath, requestOf())).json()
+    const client = new Client({ name: 'test-host', version: '1' })
+    const env = { FARM_URL: url, FARM_API_KEY: key }
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [program], env }),
+    )
+    const { promise: running, resolve: onprogress } = Promise.withResolvers<unknown>()
+    const asked = { name: 'get_render', arguments: { id: jobId, wait: 50 } }
+    const called = client.callTool(asked, { onprogress })
+    await Promise.race([running, called])
+    await gateway.db.updateTable('api_keys').set(set).where('account_id', '=', accountId).execute()
+    const ended = await called
+    t.true(ended.isError)
+    t.regex(
+      JSON.stringify(ended.content),
+      /"unauthorized: .* not valid.*set FARM_API_KEY to a valid key of the account and to start the/,
+    )
+    const unread = await t.throwsAsync(client.readResource({ uri: `farm://render/${jobId}` }))
+    t.regex(unread?.message ?? '', /unauthorized: [\s\S]*set FARM_API_KEY/)
+    await client.close()
+  })
+}
+
+test('a suspended account and a narrow key have own next steps', async (t) => {
+  const { accountId } = await gateway.customer()
+  const { key } = await createKey(gateway.db, { accountId, name: 'narrow', scopes: ['jobs'] })
+  const env = { FARM_URL: url, FARM_API_KEY: key }
+  const { out: narrow } = await piped([...opening, calling('list_templates')], env)
+  t.regex(narrow, /scopes must include templates[^"]*Ask the person for an API key with that scope/)
+  await suspendAccount(gateway.db, { accountId, isSuspended: true })
+  const { out: suspended } = await piped([...opening, calling('get_account')], env)
+  t.regex(suspended, /suspended[^"]*write to the operators of the farm/)
 })
 
 test('unusable settings end the program with one sentence on stderr', async (t) => {

@@ -125,7 +125,7 @@ test.serial('a new key seals all drafts anew', async (t) => {
   );
 })
 
-test.serial('text and name of one draft do not open as those of another', async (t) => {
+test.serial('name and text of one draft open for no other', async (t) => {
   const { accountId, post, get } = await gateway.customer()
   const make = async (html: string): Promise<string> =>
     (await post('/api/projects', { name: html, payload: payloadWith(html) })).json().id

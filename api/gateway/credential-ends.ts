@@ -2,20 +2,26 @@ import type { Log } from '../../runtime/log.ts'
 import { listLiveCallers } from '../../store/db/agents/list-live-callers.ts'
 import type { Db } from '../../store/db/database.ts'
 import { listen } from '../../store/db/listen.ts'
+import { type Credential, credentialIdOf } from './caller.ts'
 
 /** Time for which an end is remembered: longer than any call is on its way to `watch`. */
 const rememberMs = 60_000
 const retryMs = 1_000
+/** Longest wait of a timer; no call or stream lasts as long. */
+const longestTimerMs = 2 ** 31 - 1
+
+const ended = new Error('The connection was ended during this call.')
+const expired = new Error('The API key expired during this call.')
 
 export type CredentialWatch = {
-  /** Aborts when the grant or key ends. */
+  /** Aborts when the grant or key ends; its reason is an Error that says how. */
   readonly signal: AbortSignal
   readonly release: () => void
 }
 
 /**
- * Tells calls under way that the grant of their agent, or their API key, has ended, at whichever
- * replica it was ended. One connection of the process listens to the database's notifications.
+ * Tells calls and streams under way that the grant of their agent, or their API key, has ended, at
+ * whichever replica it was ended. A key that expires sends no notification, so a timer waits for it. One connection of the process listens to the database's notifications.
  */
 export class CredentialEnds {
   readonly #options: { readonly db: Db; readonly databaseUrl: string; readonly log: Log }
@@ -30,16 +36,20 @@ export class CredentialEnds {
     this.#options = options
   }
 
-  /** `id`: of a grant or a key. */
-  watch(id: string): CredentialWatch {
-    this.#listen()
+  /** Watches a grant or a key; of a session nothing is told. */
+  watch(credential: Credential): CredentialWatch {
     const controller = new AbortController()
     const { signal } = controller
+    if (credential.kind === 'session') return { signal, release: () => undefined }
+    this.#listen()
+    const id = credentialIdOf(credential)
+    const stopTimer = this.#abortAtExpiry(credential, controller)
     const others = this.#watched.get(id) ?? new Set()
     this.#watched.set(id, others.add(controller))
     // A suspended account's key may have been accepted again since.
     if (this.#ended.has(id)) void this.#check([id])
     const release = () => {
+      stopTimer()
       others.delete(controller)
       if (others.size === 0 && this.#watched.get(id) === others) this.#watched.delete(id)
     }
@@ -65,7 +75,35 @@ export class CredentialEnds {
   #end(id: string): void {
     this.#ended.add(id)
     setTimeout(() => this.#ended.delete(id), rememberMs).unref()
-    for (const controller of this.#watched.get(id) ?? []) controller.abort()
+    for (const controller of this.#watched.get(id) ?? []) controller.abort(ended)
+  }
+
+  /** The database's clock decides, by which the key was admitted. @returns a function that stops it */
+  #abortAtExpiry(credential: Credential, controller: AbortController): () => void {
+    const { expiresAt = null } = credential.kind === 'key' ? credential : {}
+    const wait = expiresAt === null ? Infinity : expiresAt.getTime() - Date.now()
+    if (wait > longestTimerMs) return () => undefined
+    const released = new AbortController()
+    const look = async () => {
+      const isLive = await this.#isLive(credentialIdOf(credential))
+      if (!isLive) controller.abort(expired)
+      else if (!released.signal.aborted) timer = setTimeout(look, retryMs)
+    }
+    let timer = setTimeout(look, wait)
+    return () => {
+      released.abort()
+      clearTimeout(timer)
+    }
+  }
+
+  /** True also where the database cannot be asked; never rejects. */
+  async #isLive(id: string): Promise<boolean> {
+    try {
+      return (await listLiveCallers(this.#options.db, [id])).has(id)
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'a key could not be checked for its expiry')
+      return true
+    }
   }
 
   /** Asks the database about watched grants and keys; never rejects. */
