@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core'
 import { freePorts } from '../../infra/local/ports.ts'
 import { settleJob } from '../../store/db/jobs/settle-jobs.ts'
 import { signIn as addUser, password } from '../api/accounts.ts'
-import { forWhom, submitBulk } from '../api/bulks/submitted-bulk.ts'
+import { bulkPath, card, forWhom, submitBulk } from '../api/bulks/submitted-bulk.ts'
 import { type Gateway, startGateway } from '../api/gateway.ts'
 import {
   axe,
@@ -132,5 +132,105 @@ test.serial('a film’s file is saved by the button on its page', async (t) => {
   const saved = page.waitForEvent('download')
   await page.locator('a.button', { hasText: 'Download' }).click()
   t.is((await saved).suggestedFilename(), 'Ada.mp4')
+  await tab.close()
+})
+
+/** An account with so many queued jobs, the first of which have failed. */
+async function withJobs(jobs: number, failed: number) {
+  const customer = await gateway.customer(10_000)
+  const jobIds: string[] = []
+  for (let from = 0; from < jobs; from += 50) {
+    const names = Array.from({ length: Math.min(50, jobs - from) }, (_, i) => `Guest ${from + i}`)
+    const body = { payload: card, items: forWhom(...names) }
+    jobIds.push(...(await customer.post(bulkPath, body)).json().jobIds)
+  }
+  const error = { code: 'media_unreachable', message: 'No such picture', details: [] } as const
+  for (const jobId of jobIds.slice(0, failed)) {
+    const job = { accountId: customer.accountId, jobId, reason: 'test' }
+    await settleJob(gateway.db, { ...job, settlement: { to: 'failed', error } })
+  }
+  return { ...customer, jobIds }
+}
+
+test.serial('all jobs that match are cancelled, though few are loaded', async (t) => {
+  const { accountId, get } = await withJobs(230, 4)
+  const tab = await signedIn(accountId)
+  const { page } = tab
+  await visit(tab, `${origin}/jobs`)
+  await page.check('input[aria-label="Choose all jobs that match"]')
+  await page.uncheck('input[aria-label="Choose Guest 229"]')
+  await page.waitForSelector('text=229 jobs chosen')
+  await looksWell(t, tab, 'jobs-all')
+  await page.click('text=Cancel 225 jobs')
+  await page.waitForSelector('dialog')
+  await keep(page, 'feature-jobs-all-question')
+  await page.click('text=Do it')
+  await page.waitForSelector('text=225 of 225 jobs, 225 cancelled')
+  await keep(page, 'feature-jobs-all-done')
+  const { counts } = (await get('/api/jobs?counts=true&pageSize=1')).json()
+  t.like(counts, { cancelled: 225, failed: 4, queued: 1 })
+  t.deepEqual(tab.faults, [])
+  await tab.close()
+})
+
+test.serial('failed jobs of a filter render again, and their ids are copied', async (t) => {
+  const { accountId, jobIds, get } = await withJobs(12, 3)
+  const tab = await signedIn(accountId)
+  const { page } = tab
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await visit(tab, `${origin}/jobs?state=failed`)
+  await page.check('input[aria-label="Choose Guest 1"]')
+  await page.click('text=Choose all 3 jobs that match')
+  await page.click('text=Copy ids')
+  await page.waitForSelector('text=The ids are copied.')
+  const copied = String(await page.evaluate('navigator.clipboard.readText()'))
+  t.deepEqual(copied.split('\n').toSorted(), jobIds.slice(0, 3).toSorted())
+  await page.click('text=Render 3 jobs again')
+  await page.click('text=Do it')
+  await page.waitForSelector('text=3 of 3 jobs, 3 rendered again')
+  const { counts } = (await get('/api/jobs?counts=true&pageSize=1')).json()
+  t.like(counts, { failed: 3, queued: 12 })
+  t.deepEqual(tab.faults, [])
+  await tab.close()
+})
+
+test.serial('an act on many jobs stops and goes on', async (t) => {
+  const { accountId, get } = await withJobs(120, 0)
+  const tab = await signedIn(accountId)
+  const { page } = tab
+  await visit(tab, `${origin}/jobs`)
+  await page.check('input[aria-label="Choose all jobs that match"]')
+  await page.click('text=Cancel 120 jobs')
+  await page.click('text=Do it')
+  await page.click('text=Stop')
+  await page.waitForSelector('text=Go on')
+  const cancelled = async () =>
+    (await get('/api/jobs?counts=true&pageSize=1')).json().counts.cancelled
+  const atStop = await cancelled()
+  t.true(atStop < 120, `${atStop} were cancelled before the stop`)
+  await keep(page, 'feature-jobs-stopped')
+  await page.click('text=Go on')
+  await page.waitForSelector('text=120 of 120 jobs, 120 cancelled')
+  t.is(await cancelled(), 120)
+  await tab.close()
+})
+
+test.serial('chosen columns are kept over a reload', async (t) => {
+  const { accountId } = await withJobs(3, 1)
+  const tab = await signedIn(accountId)
+  const { page } = tab
+  await visit(tab, `${origin}/jobs`)
+  await page.click('text=Columns')
+  for (const name of ['Stage', 'Frames/s', 'Left', 'Length', 'Credits']) {
+    await page.locator('.menu label', { hasText: name }).locator('input').check()
+  }
+  await looksWell(t, tab, 'jobs-columns')
+  await page.locator('.menu label', { hasText: 'Left' }).locator('input').uncheck()
+  await visit(tab, `${origin}/jobs`)
+  await page.waitForSelector('thead th')
+  t.deepEqual(await page.locator('thead th').allTextContents(), [
+    ...['', 'Job', 'State', 'Stage', 'Frames/s', 'Length', 'Credits', 'Created'],
+  ])
+  t.deepEqual(tab.faults, [])
   await tab.close()
 })

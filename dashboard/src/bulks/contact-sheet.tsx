@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Job } from '../../../client/farm-client.ts'
-import { hasEnded } from '../jobs/job-row.tsx'
+import { hasEnded } from '../jobs/job-summary.ts'
 import { onLive } from '../live/live.ts'
 import { farm } from '../session/farm.ts'
 import { Picture, Progress } from '../ui/parts.tsx'

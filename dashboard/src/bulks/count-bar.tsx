@@ -1,3 +1,4 @@
+import './bulk.css'
 import type { Bulk } from '../../../client/farm-client.ts'
 import { count } from '../words/format.ts'
 

@@ -1,3 +1,4 @@
+import './new-bulk.css'
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { parseCsv } from '../../../core/bulks/csv.ts'

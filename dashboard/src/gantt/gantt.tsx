@@ -1,3 +1,4 @@
+import './gantt.css'
 import { useMemo } from 'preact/hooks'
 import type { JobTimeline as Timeline } from '../../../client/jobs.ts'
 import { duration } from '../words/format.ts'

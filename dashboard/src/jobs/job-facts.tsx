@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Job } from '../../../client/farm-client.ts'
 import { Time } from '../ui/time.tsx'
 import { bytes, count, credits, day, duration } from '../words/format.ts'
-import { hasEnded } from './job-row.tsx'
+import { hasEnded } from './job-summary.ts'
 
 export function JobFacts({ job }: { job: Job }) {
   const { result, frames, ts } = job

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { jobStates } from '../../../core/jobs/jobs.ts'
 import { Icon } from '../ui/icon.tsx'
 import { count } from '../words/format.ts'
@@ -9,10 +10,12 @@ export function JobFilters({
   filter,
   counts,
   onChange,
+  children,
 }: {
   filter: JobFilter
   counts: Readonly<Record<string, number>> | undefined
   onChange: (filter: JobFilter) => void
+  children?: ComponentChildren
 }) {
   let timer: ReturnType<typeof setTimeout> | undefined
   const search = (text: string) => {
@@ -63,6 +66,7 @@ export function JobFilters({
           Of {filter.bulkId ?? filter.templateId} ×
         </button>
       )}
+      {children}
     </search>
   )
 }

@@ -1,20 +1,22 @@
-import { Picture, Progress } from '../ui/parts.tsx'
-import { State } from '../ui/state.tsx'
 import { Time } from '../ui/time.tsx'
-import { duration } from '../words/format.ts'
-import { hasEnded, type ShownJob } from './job-row.tsx'
+import type { Column } from './columns.ts'
+import { JobName, JobState } from './job-parts.tsx'
+import { type KnownJob, summaryOf } from './job-summary.ts'
 
 /** Cells of a job in the table; a job that is still read is a grey line. */
 export function JobTableRow({
-  job,
+  job: known,
+  columns,
   isChosen,
   onChoose,
 }: {
-  job: ShownJob | undefined
+  job: KnownJob | undefined
+  columns: readonly Column[]
   isChosen: boolean
   onChoose: (isChosen: boolean) => void
 }) {
-  if (!job) return <td class="quiet">…</td>
+  if (!known) return <td class="quiet">…</td>
+  const job = summaryOf(known)
   return (
     <>
       <td class="cell-choose">
@@ -26,29 +28,16 @@ export function JobTableRow({
         />
       </td>
       <td class="cell-name">
-        <Picture src={job.thumbnailUrl ?? job.previewUrl} />
-        <span>
-          <a href={`/jobs/${job.id}`} dir="auto">
-            {job.name || 'Untitled'}
-          </a>
-          <span class="quiet">{aboutOf(job)}</span>
-        </span>
+        <JobName job={job} />
       </td>
       <td class="cell-state">
-        <State of={job.state} />
-        {!hasEnded(job) && <Progress value={job.progress} label={`Progress of ${job.name}`} />}
+        <JobState job={job} />
       </td>
-      <td class="cell-time quiet">
-        <Time at={job.createdAt} />
-      </td>
+      {columns.map((column) => (
+        <td key={column} class="cell-more quiet">
+          {column === 'created' ? <Time at={job.created} /> : job[column] || '–'}
+        </td>
+      ))}
     </>
   )
-}
-
-function aboutOf(job: ShownJob): string {
-  const kind = job.type === 'image' ? 'still' : 'film'
-  if (job.failedReason) return job.failedReason
-  if (job.result && job.type === 'video') return `${kind}, ${duration(job.result.duration)}`
-  const left = !hasEnded(job) && job.etaSeconds !== null && `, ${duration(job.etaSeconds)} left`
-  return `${kind}${left || ''}`
 }

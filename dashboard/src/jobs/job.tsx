@@ -1,3 +1,4 @@
+import './job.css'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import type { Job } from '../../../client/farm-client.ts'
@@ -16,7 +17,7 @@ import { Time } from '../ui/time.tsx'
 import { DeliveryList } from '../webhooks/delivery-list.tsx'
 import { JobFacts } from './job-facts.tsx'
 import { JobFaults } from './job-faults.tsx'
-import { hasEnded } from './job-row.tsx'
+import { hasEnded } from './job-summary.ts'
 
 /** One job: its film, its course, its faults, its files, and what can be done with it. */
 export function JobPage() {

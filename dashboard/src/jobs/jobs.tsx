@@ -1,18 +1,22 @@
-import { useState } from 'preact/hooks'
+import './jobs.css'
+import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import type { Job } from '../../../client/farm-client.ts'
 import { useLoaded } from '../live/use-loaded.ts'
-import { caller, farm } from '../session/farm.ts'
-import { act } from '../ui/act.ts'
-import { AsCommand, Copy, curlOf } from '../ui/copy.tsx'
+import { caller } from '../session/farm.ts'
+import { AsCommand, curlOf } from '../ui/copy.tsx'
 import { Empty, Fault, Page } from '../ui/parts.tsx'
 import { VirtualList } from '../ui/virtual-list.tsx'
 import { counted } from '../words/format.ts'
+import { type Choice, choose, everything, isChosen, nothing, sizeOf } from './choice.ts'
+import { ChosenBar } from './chosen-bar.tsx'
+import { ColumnChoice, shownColumns } from './column-choice.tsx'
+import { columnNames } from './columns.ts'
 import { JobFilters } from './job-filters.tsx'
 import { filterOf, queryOf } from './job-query.ts'
-import { hasEnded, rowOf } from './job-row.tsx'
 import { JobTableRow } from './job-table-row.tsx'
+import { RunBar } from './run-bar.tsx'
 import { useJobPages } from './use-job-pages.ts'
+import { useRun } from './use-run.ts'
 
 const rowHeight = 56
 
@@ -22,28 +26,21 @@ export function Jobs() {
   const filter = filterOf(query)
   const key = JSON.stringify(filter)
   const counts = useLoaded(
-    (signal) => caller.ask('GET /api/jobs', { signal, query: { counts: true, pageSize: 1 } }),
-    [],
+    (signal) =>
+      caller.fetch<{ counts: Record<string, number> }>(
+        'GET /api/jobs',
+        { signal, query: { ...filter, state: undefined, counts: true, pageSize: 1 } },
+        (response) => response.json(),
+      ),
+    [key],
     ({ kind }) => kind === 'job',
   )
   const list = useJobPages(filter, key)
-  const [chosen, setChosen] = useState<ReadonlyMap<string, Job>>(new Map())
-
-  const choose = (job: Job, isChosen: boolean) => {
-    const next = new Map(chosen)
-    if (isChosen) next.set(job.id, job)
-    else next.delete(job.id)
-    setChosen(next)
-  }
-  const open = [...chosen.values()].filter((job) => !hasEnded(job))
-  const cancel = async () => {
-    await act(
-      () => Promise.all(open.map(({ id }) => farm.cancelJob(id))),
-      `${counted(open.length, 'job')} cancelled.`,
-    )
-    setChosen(new Map())
-    list.reload()
-  }
+  const [choice, setChoice] = useState<Choice>(nothing)
+  const run = useRun(list.reload)
+  const columns = shownColumns.value
+  const size = sizeOf(choice, list.total ?? 0)
+  useEffect(() => setChoice(nothing), [key])
 
   return (
     <Page title="Jobs" lead={list.total === undefined ? '' : counted(list.total, 'job')}>
@@ -51,19 +48,22 @@ export function Jobs() {
         filter={filter}
         counts={counts.data?.counts}
         onChange={(next) => route(`/jobs${queryOf(next)}`)}
-      />
-      {chosen.size > 0 && (
-        <div class="bar" role="toolbar" aria-label="Chosen jobs">
-          <strong>{counted(chosen.size, 'job')} chosen</strong>
-          <button type="button" disabled={open.length === 0} onClick={cancel}>
-            Cancel {open.length > 0 && counted(open.length, 'job')}
-          </button>
-          <Copy text={[...chosen.keys()].join('\n')} label="Copy ids" />
-          <button type="button" class="link" onClick={() => setChosen(new Map())}>
-            Choose none
-          </button>
-        </div>
+      >
+        <ColumnChoice />
+      </JobFilters>
+      {size > 0 && list.total !== undefined && (
+        <ChosenBar
+          {...{ choice, filter, createdTo: list.createdTo, total: list.total }}
+          counts={countsOf(filter.state, counts.data?.counts ?? {})}
+          onStart={(task) => {
+            setChoice(nothing)
+            void run.start(task)
+          }}
+          onAll={() => setChoice(everything)}
+          onNone={() => setChoice(nothing)}
+        />
       )}
+      <RunBar run={run} />
       {list.newJobs > 0 && (
         <button type="button" class="pill" onClick={list.reload}>
           {counted(list.newJobs, 'new job')}: show
@@ -87,16 +87,34 @@ export function Jobs() {
           label="Jobs"
           count={list.total}
           rowHeight={rowHeight}
-          head={['', 'Job', 'State', 'Created']}
+          head={[
+            {
+              name: 'Choose',
+              class: 'cell-choose',
+              content: (
+                <input
+                  type="checkbox"
+                  aria-label="Choose all jobs that match"
+                  checked={choice.isAll && choice.jobs.size === 0}
+                  onChange={(event) =>
+                    setChoice(event.currentTarget.checked ? everything : nothing)
+                  }
+                />
+              ),
+            },
+            { name: 'Job', class: 'cell-name' },
+            { name: 'State', class: 'cell-state' },
+            ...columns.map((column) => ({ name: columnNames[column], class: 'cell-more' })),
+          ]}
           onShown={list.show}
         >
           {(index) => {
             const job = list.at(index)
             return (
               <JobTableRow
-                job={job && rowOf(job)}
-                isChosen={job !== undefined && chosen.has(job.id)}
-                onChoose={(isChosen) => job && choose(job, isChosen)}
+                {...{ job, columns }}
+                isChosen={job !== undefined && isChosen(choice, job.id)}
+                onChoose={(isWanted) => job && setChoice(choose(choice, job, isWanted))}
               />
             )
           }}
@@ -105,4 +123,9 @@ export function Jobs() {
       <AsCommand curl={curlOf('GET', `/api/jobs${queryOf(filter)}`)} command="farm jobs list" />
     </Page>
   )
+}
+
+/** Of all that match, by state: of one state where the filter names one. */
+function countsOf(state: string | undefined, counts: Readonly<Record<string, number>>) {
+  return state ? { [state]: counts[state] ?? 0 } : counts
 }

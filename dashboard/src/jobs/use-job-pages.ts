@@ -82,6 +82,7 @@ export function useJobPages(filter: JobFilter, key: string) {
     total,
     error,
     newJobs,
+    createdTo: state.current.createdTo,
     at: (index: number): Job | undefined => {
       const { pages, before } = state.current
       const [page, at] = [pageAt(index), index % pageSize]

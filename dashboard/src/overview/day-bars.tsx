@@ -1,3 +1,4 @@
+import './day-bars.css'
 import { credits } from '../words/format.ts'
 import { type Day, everyDay } from './every-day.ts'
 

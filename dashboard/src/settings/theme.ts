@@ -1,17 +1,13 @@
-import { signal } from '@preact/signals'
+import { kept, oneOf } from '../ui/kept.ts'
 
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
-const place = 'farm theme'
-const isTheme = (text: string | null): text is Theme => themes.some((each) => each === text)
-const kept = localStorage.getItem(place)
-
-export const theme = signal<Theme>(isTheme(kept) ? kept : 'system')
+const choice = kept<Theme>('theme', { first: 'system', read: oneOf(themes) })
+export const theme = choice.now
 
 /** Shows the page in the chosen theme; `system` leaves it to the browser. */
 export function applyTheme(chosen: Theme = theme.value): void {
-  theme.value = chosen
-  localStorage.setItem(place, chosen)
+  choice.choose(chosen)
   document.documentElement.dataset.theme = chosen
 }

@@ -10,6 +10,14 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 type Range = { readonly startIndex: number; readonly endIndex: number; readonly overscan: number }
 
+/** Head of a column. `content`: shown instead of its name. */
+export type Head = {
+  readonly name: string
+  readonly class?: string
+  readonly content?: ComponentChildren
+}
+const headOf = (head: string | Head): Head => (typeof head === 'string' ? { name: head } : head)
+
 const rowsBeside = 6
 
 /**
@@ -28,7 +36,7 @@ export function VirtualList({
   label: string
   count: number
   rowHeight: number
-  head: readonly string[]
+  head: readonly (string | Head)[]
   onShown: (first: number, last: number) => void
   /** Class of the table, for its columns. */
   kind?: 'rows' | 'cells' | 'sheet'
@@ -96,9 +104,9 @@ export function VirtualList({
       <table aria-rowcount={count + 1}>
         <thead>
           <tr>
-            {head.map((name, at) => (
-              <th key={`${at} ${name}`} scope="col">
-                {name || <span class="hidden">Choose</span>}
+            {head.map(headOf).map(({ name, content, ...rest }, at) => (
+              <th key={`${at} ${name}`} scope="col" {...rest}>
+                {content ?? name}
               </th>
             ))}
           </tr>

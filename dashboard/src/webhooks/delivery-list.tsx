@@ -1,3 +1,4 @@
+import './deliveries.css'
 import type { AccountDelivery } from '../../../client/api-types.ts'
 import type { Delivery, JobDelivery } from '../../../client/farm-client.ts'
 import { farm } from '../session/farm.ts'

@@ -1,0 +1,133 @@
+import { useState } from 'preact/hooks'
+import type { Job } from '../../../client/farm-client.ts'
+import { jobStates } from '../../../core/jobs/jobs.ts'
+import { caller, farm } from '../session/farm.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { toast } from '../ui/toast.tsx'
+import { counted } from '../words/format.ts'
+import { type Choice, countIn, sizeOf } from './choice.ts'
+import type { JobFilter } from './job-query.ts'
+import { hasEnded } from './job-summary.ts'
+import { readAll } from './run-over.ts'
+import type { Task } from './use-run.ts'
+
+const pageSize = 100
+const openStates: readonly string[] = jobStates.filter((state) => !hasEnded({ state }))
+const withoutFile: readonly string[] = ['failed', 'cancelled']
+
+/** What can be done with the chosen jobs: those named, or all that match, however many. */
+export function ChosenBar({
+  choice,
+  filter,
+  createdTo,
+  total,
+  counts,
+  onStart,
+  onAll,
+  onNone,
+}: {
+  choice: Choice
+  filter: JobFilter
+  /** Jobs that were made later are not in the list. */
+  createdTo: string
+  total: number
+  /** Of all that match, by state. */
+  counts: Readonly<Record<string, number>>
+  onStart: (task: Task) => void
+  onAll: () => void
+  onNone: () => void
+}) {
+  const [asked, setAsked] = useState<{ readonly question: string; readonly task: Task }>()
+  const open = countIn(choice, openStates, counts)
+  const again = countIn(choice, withoutFile, counts)
+
+  const read = async (states: readonly string[], signal: AbortSignal) => {
+    if (!choice.isAll) return [...choice.jobs.values()]
+    const wanted = states.filter((state) => !filter.state || state === filter.state)
+    if (wanted.length === 0) return []
+    const found = await readAll(async (page) => {
+      const query = { ...filter, state: wanted.join(','), createdTo, page, pageSize }
+      const { jobs, total: matching } = await caller.fetch<{ jobs: Job[]; total: number }>(
+        'GET /api/jobs',
+        { query, signal },
+        (response) => response.json(),
+      )
+      return { items: jobs, total: matching }
+    }, signal)
+    return found.filter(({ id }) => !choice.jobs.has(id))
+  }
+  const idsIn = (states: readonly string[]) => async (signal: AbortSignal) =>
+    (await read(states, signal)).filter(({ state }) => states.includes(state)).map(({ id }) => id)
+
+  const start = (task: Task, question: string) => {
+    if (choice.isAll) setAsked({ question, task })
+    else onStart(task)
+  }
+  const cancel = () =>
+    start(
+      { word: 'cancelled', find: idsIn(openStates), act: (id) => farm.cancelJob(id) },
+      `Cancel ${counted(open, 'job')}? Frames that are painted are charged.`,
+    )
+  const retry = () => {
+    // Sent again after a lost answer, a retry makes no second job.
+    const run = crypto.getRandomValues(new Uint32Array(2)).join('-')
+    const act = (id: string) => farm.retry(id, {}, { idempotencyKey: `${run}-${id}` })
+    start(
+      { word: 'rendered again', find: idsIn(withoutFile), act },
+      `Render ${counted(again, 'job')} again? Each costs as much as it did.`,
+    )
+  }
+  const copy = async () => {
+    const text = read(jobStates, new AbortController().signal).then(
+      (jobs) => new Blob([jobs.map(({ id }) => id).join('\n')], { type: 'text/plain' }),
+    )
+    try {
+      // The text may come later than a browser allows after a click; its promise may not.
+      await navigator.clipboard.write([new ClipboardItem({ 'text/plain': text })])
+      toast('The ids are copied.')
+    } catch (error) {
+      toast(`The ids cannot be copied: ${(error as Error).message}`)
+    }
+  }
+  return (
+    <div class="bar" role="toolbar" aria-label="Chosen jobs">
+      <strong>{counted(sizeOf(choice, total), 'job')} chosen</strong>
+      <button type="button" disabled={open === 0} onClick={cancel}>
+        Cancel {open > 0 && counted(open, 'job')}
+      </button>
+      <button type="button" disabled={again === 0} onClick={retry}>
+        Render {again > 0 && counted(again, 'job')} again
+      </button>
+      <button type="button" onClick={copy}>
+        Copy ids
+      </button>
+      {!choice.isAll && total > choice.jobs.size && (
+        <button type="button" class="link" onClick={onAll}>
+          Choose all {counted(total, 'job')} that match
+        </button>
+      )}
+      <button type="button" class="link" onClick={onNone}>
+        Choose none
+      </button>
+      {asked && (
+        <Dialog title={asked.question} onClose={() => setAsked(undefined)}>
+          <div class="actions">
+            <button
+              type="button"
+              class="primary"
+              onClick={() => {
+                setAsked(undefined)
+                onStart(asked.task)
+              }}
+            >
+              Do it
+            </button>
+            <button type="button" onClick={() => setAsked(undefined)}>
+              Not now
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </div>
+  )
+}
