@@ -9,6 +9,7 @@ import { beat, beatMs, coalesceMs, retryMs } from './event-response.ts'
 import type { JobChanges } from './job-changes.ts'
 import type { JobLinks } from './job-view.ts'
 import type { AccountPlaces, StreamPlaces } from './stream-places.ts'
+import { SubmissionNotices } from './submission-notices.ts'
 
 const maxStreamsOfAccount = 20
 const feedsAtOnce = 4
@@ -34,6 +35,7 @@ export class AccountEvents {
   readonly #options: Options
   readonly #feeds = new Map<string, AccountFeed>()
   readonly #places: AccountPlaces
+  readonly #notices: SubmissionNotices
   readonly #accountOf = new LRUCache<string, string>({ max: mostAccountsKnown })
   /** Changed jobs whose account is not known yet. */
   readonly #unknown = new Set<string>()
@@ -44,6 +46,7 @@ export class AccountEvents {
 
   constructor(options: Options) {
     this.#options = options
+    this.#notices = new SubmissionNotices(options)
     this.#places = options.places.of('streams of /api/events', maxStreamsOfAccount)
     options.changes.tell((jobId) => this.#hear(jobId))
   }
@@ -71,8 +74,10 @@ export class AccountEvents {
     this.#coalesce(0)
   }
 
-  /** Tells of jobs that this replica has just accepted; their insertion sends no notification. */
+  /** Tells of jobs that this replica has just accepted, here and in the others. */
   submitted(accountId: string, jobIds: readonly string[]): void {
+    for (const jobId of jobIds) this.#accountOf.set(jobId, accountId)
+    this.#notices.add(jobIds)
     const feed = this.#feeds.get(accountId)
     if (!feed) return
     for (const jobId of jobIds) feed.change(jobId)
@@ -87,6 +92,7 @@ export class AccountEvents {
       for (const { response } of listeners) response.end()
     }
     await this.#turning
+    await this.#notices.stop()
   }
 
   #feedOf(accountId: string): AccountFeed {

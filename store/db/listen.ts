@@ -8,7 +8,7 @@ import { applySettings, connectTimeoutMs } from './connect.ts'
  * `webhook_deliveries`: a workflow is to be started, or one has ended and freed a place.
  * `job_changes`: the job in the payload has changed; `job_ends`: it has ended. `agent_ends`: the
  * grant or API key in the payload has ended. Triggers of migrations 0005, 0021, 0037, 0039
- * and 0040 send the last three.
+ * and 0040 send the last three. notify-submitted.ts sends `job_changes` for new jobs.
  */
 export type Channel =
   | 'tasks'
