@@ -3,6 +3,7 @@ import { benchApi } from './api/api.ts'
 import { benchBakes } from './bakes.ts'
 import { benchClips } from './clips.ts'
 import { benchFarm } from './farm.ts'
+import { benchFirstFilm } from './first-film.ts'
 import { benchGrowth } from './growth/growth.ts'
 import { benchPainting } from './painting.ts'
 import { benchPeers } from './peers/peers.ts'
@@ -14,7 +15,8 @@ import { benchTraces } from './traces/traces.ts'
 /**
  * Runs every measurement, or one of them: `npm run bench
  * [painting|bakes|farm|play|reels|clips|peers|api|agents|traces|growth [REPEATS]]`; `npm run bench
- * soak [SECONDS]`; `npm run bench peers [REPEATS] W3`: one of its workloads.
+ * soak [SECONDS]`; `npm run bench peers [REPEATS] W3`: one of its workloads; `npm run bench first-film
+ * [PAIRS] [COMMIT]`.
  */
 const benches = {
   ...{ painting: benchPainting, bakes: benchBakes, farm: benchFarm, play: benchPlay },
@@ -25,11 +27,11 @@ const benches = {
     api: benchApi,
     agents: benchAgents,
   },
-  ...{ traces: benchTraces, growth: benchGrowth, soak: benchSoak },
+  ...{ traces: benchTraces, growth: benchGrowth, soak: benchSoak, 'first-film': benchFirstFilm },
 }
 const usual = {
   ...{ painting: 3, bakes: 5, farm: 5, play: 3, reels: 3, clips: 3, peers: 3, api: 3, agents: 3 },
-  ...{ traces: 5, growth: 1, soak: 60 },
+  ...{ traces: 5, growth: 1, soak: 60, 'first-film': 20 },
 }
 
 const [wanted, repeats, part] = process.argv.slice(2)
