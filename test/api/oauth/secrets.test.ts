@@ -55,6 +55,10 @@ test('no log or dump holds a sign-in’s token, code or secret', async (t) => {
   await host.refresh(second.refresh_token, { client_secret: 'wrong' })
   await replica.server.inject(`/api/jobs?access_token=${second.access_token}`)
   await replica.server.inject({ url: '/api/jobs', headers: bearer(second.access_token) })
+  for (const query of [`access_token=${second.access_token}`, `api_key=${host.customer.key}`]) {
+    const asked = { method: 'POST', url: `/mcp?${query}`, payload: {} } as const
+    t.is((await replica.server.inject(asked)).statusCode, 400)
+  }
   const other = (await host.redeem(await host.consent(), shown)).json()
   const revoked = { token: other.refresh_token, client_id: host.clientId, ...shown }
   t.is((await form(replica.server, '/oauth/revoke', revoked)).statusCode, 200)
@@ -73,6 +77,7 @@ test('no log or dump holds a sign-in’s token, code or secret', async (t) => {
     accesses: [first.access_token, second.access_token, other.access_token, third.access_token],
     refreshes: [first, second, other, third].map((tokens) => tokens.refresh_token),
     dashboard: host.person.accessToken,
+    key: host.customer.key,
     password,
   }
   const texts = Object.entries(secrets).flatMap(([name, value]) =>

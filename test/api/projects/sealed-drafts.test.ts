@@ -1,8 +1,10 @@
 import test from 'ava'
 import { sql } from 'kysely'
+import { pino } from 'pino'
 import { readSealKeys } from '../../../runtime/seal.ts'
 import { getProject } from '../../../store/db/projects/get-project.ts'
 import { sealOldDrafts } from '../../../workflows/janitor/seal-old-drafts.ts'
+import { connect, listen } from '../agent/host.ts'
 import { film, type Gateway, startGateway } from '../gateway.ts'
 
 /** Texts of drafts and quotes are sealed: a dump of the database does not show them. */
@@ -69,6 +71,43 @@ async function olderRows(accountId: string, html: string) {
   )
   return id
 }
+
+test.serial('no log shows the name or text of a draft', async (t) => {
+  const lines: string[] = []
+  const log = pino({ level: 'trace' }, { write: (line) => lines.push(line) })
+  const replica = await gateway.startReplica({}, log)
+  const { key } = await gateway.customer()
+  const url = await listen(replica)
+  const api = async (method: string, path: string, body: unknown) => {
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+    const payload = typeof body === 'string' ? body : JSON.stringify(body)
+    return await replica.server.inject({ method: method as 'POST', url: path, headers, payload })
+  }
+  const draft = { name: 'hidden-name', payload: payloadWith('hidden-text') }
+  const { id } = (await api('POST', '/api/projects', draft)).json()
+  const at = `/api/projects/${id}`
+  for (const [method, path, body, status] of [
+    ['PATCH', at, { patch: [{ op: 'add', path: '/name', value: 'hidden-patch' }] }, 200],
+    ['PATCH', at, { patch: [{ op: 'remove', path: '/hidden-path/x' }] }, 422],
+    ['POST', '/api/projects', '{"name":"hidden-broken', 400],
+    ['POST', '/api/projects', { name: 'hidden-extra', payload: {}, hiddenField: 1 }, 400],
+    ['POST', '/api/quotes', { project: id }, 201],
+    ['POST', '/api/render/validate/api-key', { payload: draft.payload }, 200],
+  ] as const) {
+    t.is((await api(method, path, body)).statusCode, status, `${method} ${path}`)
+  }
+  const { call, close } = await connect(url, { headers: { 'x-api-key': key } })
+  const saved = await call('save_draft', { name: 'hidden-saved', project: draft.payload })
+  t.false(saved.isError, saved.text)
+  await call('edit_draft', { draft: 'hidden-draft', patch: [] })
+  await close()
+  await replica.stop()
+  t.true(lines.length >= 8, `${lines.length}`)
+  t.deepEqual(
+    lines.filter((line) => /hidden/i.test(line)),
+    [],
+  )
+})
 
 test.serial('drafts in clear stay readable, and the janitor seals them', async (t) => {
   const { accountId, get, post, send } = await gateway.customer()
