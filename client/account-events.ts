@@ -38,27 +38,31 @@ export async function* watchAccount(
   caller: Caller,
   { since = '', ...options }: EventOptions,
 ): AsyncGenerator<AccountEvent> {
-  let lastEventId = since
+  let lastId = since
   for (;;) {
-    for await (const { id, event, data } of streamOf(caller, { ...options, lastEventId })) {
-      lastEventId = id
-      yield { id, event, data: JSON.parse(data) } as AccountEvent
+    try {
+      for await (const event of readAccountEvents(caller, { ...options, since: lastId })) {
+        lastId = event.id
+        yield event
+      }
+    } catch (error) {
+      options.signal?.throwIfAborted()
+      if (error instanceof FarmApiError) throw error
     }
     await sleep(reconnectMs, options.signal)
   }
 }
 
-/** Yields the events of one stream, and ends when it breaks. */
-async function* streamOf(
+/** Yields the events of one stream; throws when it breaks. `onOpen`: called once it is open. */
+export async function* readAccountEvents(
   { fetch }: Caller,
-  { lastEventId, ...options }: CallOptions & { lastEventId: string },
-) {
-  const query = { ...(lastEventId !== '' && { since: lastEventId }) }
+  { since, onOpen, ...options }: EventOptions & { readonly onOpen?: () => void },
+): AsyncGenerator<AccountEvent> {
+  const query = since ? { since } : {}
   const body = await fetch('GET /api/events', { ...options, query }, async ({ body }) => body)
-  try {
-    if (body) yield* readEvents(body, { quietMs })
-  } catch (error) {
-    options.signal?.throwIfAborted()
-    if (error instanceof FarmApiError) throw error
+  if (!body) return
+  onOpen?.()
+  for await (const { id, event, data } of readEvents(body, { quietMs })) {
+    yield { id, event, data: JSON.parse(data) } as AccountEvent
   }
 }

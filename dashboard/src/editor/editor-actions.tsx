@@ -4,7 +4,7 @@ import type { RenderPayload, RenderRequest } from '../../../client/farm-client.t
 import { farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
 import { AsCommand, curlOf } from '../ui/copy.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { type Draft, dropDraft } from './draft.ts'
 import { projectIn } from './form.ts'
@@ -46,9 +46,8 @@ export function EditorActions({
     )
     if (made) onSaved({ ...saved, ...draft })
   }
-  const create = async (event: SubmitEvent) => {
-    event.preventDefault()
-    const name = String(new FormData(event.currentTarget as HTMLFormElement).get('name'))
+  const create = async (given: FormData) => {
+    const name = String(given.get('name'))
     const made = await doing(
       () => farm.templates.create({ name, payload: payload() }),
       'The template is stored.',
@@ -78,17 +77,17 @@ export function EditorActions({
         Save as template
       </button>
       {isNaming && (
-        <Dialog title="Save as template" onClose={() => setNaming(false)}>
-          <form class="fields" onSubmit={create}>
-            <label>
-              Name
-              <input name="name" required maxLength={200} defaultValue={saved.title} />
-            </label>
-            <button type="submit" class="primary" disabled={isBusy}>
-              Save
-            </button>
-          </form>
-        </Dialog>
+        <FormDialog
+          title="Save as template"
+          submit="Save"
+          onSubmit={create}
+          onClose={() => setNaming(false)}
+        >
+          <label>
+            Name
+            <input name="name" required maxLength={200} defaultValue={saved.title} />
+          </label>
+        </FormDialog>
       )}
     </>
   )

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Job } from '../../../client/farm-client.ts'
 import { jobStates } from '../../../core/jobs/jobs.ts'
 import { caller, farm } from '../session/farm.ts'
-import { Dialog } from '../ui/dialog.tsx'
+import { Question } from '../ui/form-dialog.tsx'
 import { toast } from '../ui/toast.tsx'
 import { counted } from '../words/format.ts'
 import { type Choice, countIn, sizeOf } from './choice.ts'
@@ -110,23 +110,15 @@ export function ChosenBar({
         Choose none
       </button>
       {asked && (
-        <Dialog title={asked.question} onClose={() => setAsked(undefined)}>
-          <div class="actions">
-            <button
-              type="button"
-              class="primary"
-              onClick={() => {
-                setAsked(undefined)
-                onStart(asked.task)
-              }}
-            >
-              Do it
-            </button>
-            <button type="button" onClick={() => setAsked(undefined)}>
-              Not now
-            </button>
-          </div>
-        </Dialog>
+        <Question
+          title={asked.question}
+          yes="Do it"
+          onYes={() => {
+            setAsked(undefined)
+            onStart(asked.task)
+          }}
+          onNo={() => setAsked(undefined)}
+        />
       )}
     </div>
   )

@@ -4,7 +4,7 @@ import { useLoaded } from '../live/use-loaded.ts'
 import { farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
 import { AsCommand, curlOf } from '../ui/copy.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Checks, FormDialog, Question } from '../ui/form-dialog.tsx'
 import { Empty, Page, Shown } from '../ui/parts.tsx'
 import { SecretDialog } from '../ui/secret-dialog.tsx'
 import { Time } from '../ui/time.tsx'
@@ -18,10 +18,8 @@ export function Keys() {
   const [isMaking, setMaking] = useState(false)
   const [secret, setSecret] = useState<string>()
   const [revoked, setRevoked] = useState<ApiKey>()
-  const create = async (event: SubmitEvent) => {
-    event.preventDefault()
-    const wanted = readForm(new FormData(event.currentTarget as HTMLFormElement))
-    const made = await act(() => farm.apiKeys.create(wanted), 'The key is made.')
+  const create = async (given: FormData) => {
+    const made = await act(() => farm.apiKeys.create(readForm(given)), 'The key is made.')
     if (!made) return
     setMaking(false)
     setSecret(made.key)
@@ -62,38 +60,26 @@ export function Keys() {
       </Shown>
       <AsCommand curl={curlOf('POST', '/api/api-keys', { name: 'my program' })} />
       {isMaking && (
-        <Dialog title="New key" onClose={() => setMaking(false)}>
-          <form class="fields" onSubmit={create}>
-            <label>
-              Name
-              <input name="name" required maxLength={100} placeholder="my program" />
-            </label>
-            <fieldset>
-              <legend>May use</legend>
-              {scopes.map((scope) => (
-                <label key={scope} class="check">
-                  <input type="checkbox" name={scope} defaultChecked /> {scope}
-                </label>
-              ))}
-            </fieldset>
-            <label>
-              Ends after days (none: never)
-              <input name="days" type="number" min={1} max={3650} />
-            </label>
-            <label>
-              Credits it may spend (none: all)
-              <input name="cap" type="number" min={0} />
-            </label>
-            <div class="actions">
-              <button type="submit" class="primary">
-                Make it
-              </button>
-              <button type="button" onClick={() => setMaking(false)}>
-                Not now
-              </button>
-            </div>
-          </form>
-        </Dialog>
+        <FormDialog
+          title="New key"
+          submit="Make it"
+          onSubmit={create}
+          onClose={() => setMaking(false)}
+        >
+          <label>
+            Name
+            <input name="name" required maxLength={100} placeholder="my program" />
+          </label>
+          <Checks legend="May use" names={scopes} />
+          <label>
+            Ends after days (none: never)
+            <input name="days" type="number" min={1} max={3650} />
+          </label>
+          <label>
+            Credits it may spend (none: all)
+            <input name="cap" type="number" min={0} />
+          </label>
+        </FormDialog>
       )}
       {secret && (
         <SecretDialog
@@ -104,7 +90,14 @@ export function Keys() {
         />
       )}
       {revoked && (
-        <Dialog title={`Revoke ${revoked.name}?`} onClose={() => setRevoked(undefined)}>
+        <Question
+          title={`Revoke ${revoked.name}?`}
+          yes="Revoke it"
+          no="Keep it"
+          isDanger
+          onYes={() => revoke(revoked)}
+          onNo={() => setRevoked(undefined)}
+        >
           <p>
             Programs that use it are refused at once, for good.{' '}
             {revoked.lastUsedAt ? (
@@ -115,15 +108,7 @@ export function Keys() {
               'It was never used.'
             )}
           </p>
-          <div class="actions">
-            <button type="button" class="danger" onClick={() => revoke(revoked)}>
-              Revoke it
-            </button>
-            <button type="button" onClick={() => setRevoked(undefined)}>
-              Keep it
-            </button>
-          </div>
-        </Dialog>
+        </Question>
       )}
     </Page>
   )

@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals'
-import { readEvents } from '../../../client/event-stream.ts'
+import { readAccountEvents } from '../../../client/account-events.ts'
 import type { JobChange } from '../../../client/farm-client.ts'
-import { fetchSignedIn, session } from '../session/session.ts'
+import { caller } from '../session/farm.ts'
+import { session } from '../session/session.ts'
 
 export type LiveEvent =
   | { readonly kind: 'job'; readonly data: JobChange }
@@ -16,8 +17,6 @@ type Message =
   | { readonly connectionWanted: true }
 type Connection = 'connecting' | 'live' | 'lost'
 
-/** The farm sends a comment every 15 seconds. */
-const quietMs = 40_000
 const retryMs = [500, 1_000, 2_000, 3_000]
 
 export const connection = signal<Connection>('connecting')
@@ -56,18 +55,17 @@ async function follow(): Promise<never> {
   for (let failures = 0; ; ) {
     try {
       await signedIn()
-      const response = await fetchSignedIn('/api/events', {
-        headers: { accept: 'text/event-stream', ...(lastId && { 'last-event-id': lastId }) },
-      })
-      if (!response.ok || !response.body) throw new Error(`the stream answered ${response.status}`)
-      if (connection.value === 'lost') spread({ kind: 'again', data: null })
-      connect('live')
-      failures = 0
-      for await (const { id, event, data } of readEvents(response.body, { quietMs })) {
+      const onOpen = () => {
+        if (connection.value === 'lost') spread({ kind: 'again', data: null })
+        connect('live')
+        failures = 0
+      }
+      // Not tried again by the client: the page says at once that the farm is away.
+      const stream = readAccountEvents(caller, { since: lastId, onOpen, retries: 0 })
+      for await (const { id, event, data } of stream) {
         lastId = id
-        if (event === 'job' || event === 'bulk' || event === 'credits') {
-          spread({ kind: event, data: JSON.parse(data) })
-        } else connect('live')
+        if (event === 'hello') connect('live')
+        else spread({ kind: event, data } as LiveEvent)
       }
     } catch {
       connect('lost')

@@ -4,7 +4,7 @@ import { useLoaded } from '../live/use-loaded.ts'
 import { farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
 import { AsCommand, curlOf } from '../ui/copy.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Checks, FormDialog } from '../ui/form-dialog.tsx'
 import { Empty, Page, Shown } from '../ui/parts.tsx'
 import { SecretDialog } from '../ui/secret-dialog.tsx'
 import { State } from '../ui/state.tsx'
@@ -17,9 +17,7 @@ export function Webhooks() {
   const webhooks = useLoaded((signal) => farm.webhooks.list({ signal }), [])
   const [isMaking, setMaking] = useState(false)
   const [made, setMade] = useState<{ id: string; secret: string }>()
-  const create = async (event: SubmitEvent) => {
-    event.preventDefault()
-    const given = new FormData(event.currentTarget as HTMLFormElement)
+  const create = async (given: FormData) => {
     const chosen = events.filter((name) => given.has(name))
     const webhook = await act(
       () =>
@@ -83,34 +81,22 @@ export function Webhooks() {
         curl={curlOf('POST', '/api/webhooks', { url: 'https://example.com/hook', events })}
       />
       {isMaking && (
-        <Dialog title="New webhook" onClose={() => setMaking(false)}>
-          <form class="fields" onSubmit={create}>
-            <label>
-              Address
-              <input name="url" type="url" required placeholder="https://example.com/hook" />
-            </label>
-            <label>
-              Description
-              <input name="description" maxLength={200} />
-            </label>
-            <fieldset>
-              <legend>Events</legend>
-              {events.map((name) => (
-                <label key={name} class="check">
-                  <input type="checkbox" name={name} defaultChecked /> <code>{name}</code>
-                </label>
-              ))}
-            </fieldset>
-            <div class="actions">
-              <button type="submit" class="primary">
-                Make it
-              </button>
-              <button type="button" onClick={() => setMaking(false)}>
-                Not now
-              </button>
-            </div>
-          </form>
-        </Dialog>
+        <FormDialog
+          title="New webhook"
+          submit="Make it"
+          onSubmit={create}
+          onClose={() => setMaking(false)}
+        >
+          <label>
+            Address
+            <input name="url" type="url" required placeholder="https://example.com/hook" />
+          </label>
+          <label>
+            Description
+            <input name="description" maxLength={200} />
+          </label>
+          <Checks legend="Events" names={events} />
+        </FormDialog>
       )}
       {made && (
         <SecretDialog

@@ -1,0 +1,84 @@
+import type { ComponentChildren } from 'preact'
+import { Dialog } from './dialog.tsx'
+
+/** Modal form: its fields, a button that sends them, and one that leaves it. */
+export function FormDialog({
+  title,
+  submit,
+  onSubmit,
+  onClose,
+  children,
+}: {
+  title: string
+  submit: string
+  onSubmit: (given: FormData) => void
+  onClose: () => void
+  children: ComponentChildren
+}) {
+  const send = (event: SubmitEvent) => {
+    event.preventDefault()
+    onSubmit(new FormData(event.currentTarget as HTMLFormElement))
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form class="fields" onSubmit={send}>
+        {children}
+        <div class="actions">
+          <button type="submit" class="primary">
+            {submit}
+          </button>
+          <button type="button" onClick={onClose}>
+            Not now
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** Words of which any may be chosen. */
+export function Checks({ legend, names }: { legend: string; names: readonly string[] }) {
+  return (
+    <fieldset>
+      <legend>{legend}</legend>
+      {names.map((name) => (
+        <label key={name} class="check">
+          <input type="checkbox" name={name} defaultChecked /> {name}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+/** Asks before what cannot be undone. */
+export function Question({
+  title,
+  yes,
+  no = 'Not now',
+  isDanger = false,
+  onYes,
+  onNo,
+  children,
+}: {
+  title: string
+  yes: string
+  no?: string
+  isDanger?: boolean
+  onYes: () => void
+  onNo: () => void
+  children?: ComponentChildren
+}) {
+  return (
+    <Dialog title={title} onClose={onNo}>
+      {children}
+      <div class="actions">
+        <button type="button" class={isDanger ? 'danger' : 'primary'} onClick={onYes}>
+          {yes}
+        </button>
+        <button type="button" onClick={onNo}>
+          {no}
+        </button>
+      </div>
+    </Dialog>
+  )
+}
