@@ -234,3 +234,52 @@ test.serial('chosen columns are kept over a reload', async (t) => {
   t.deepEqual(tab.faults, [])
   await tab.close()
 })
+
+test.serial('a bar is dragged and nudged on the timeline, and taken back', async (t) => {
+  const { accountId, post } = await gateway.customer()
+  const scenes = [{ duration: 4, visuals: [{ type: 'TEXT', text: 'moved', enterBegin: 1 }] }]
+  const made = await post('/api/templates', { name: 'moves', payload: { scenes } })
+  const tab = await signedIn(accountId)
+  const { page } = tab
+  await visit(tab, `${origin}/editor?template=${made.json().id}`)
+  const row = page.locator('.bar-row', { hasText: 'moved' })
+  const code = page.locator('.cm-content')
+  await code.waitFor()
+  const track = (await row.locator('.track').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  const y = track.y + track.height / 2
+  const at = (seconds: number) => track.x + (track.width * seconds) / 4
+  const drag = async (from: number, to: number) => {
+    await page.mouse.move(from, y)
+    await page.mouse.down()
+    await page.mouse.move((from + to) / 2, y)
+    await page.mouse.move(to, y)
+    await page.mouse.up()
+  }
+  const has = async (...parts: string[]) => {
+    for (const part of parts) await code.locator('.cm-line', { hasText: part }).waitFor()
+  }
+  await drag(at(4) - 2, at(3) - 2)
+  await has('"exitEnd": 3')
+  await keep(page, 'feature-timeline-dragged')
+  await page.waitForSelector('.bar-row .hidden:text("from 1.0 s to 3.0 s")', { state: 'attached' })
+  await drag(at(2), at(1.5))
+  await has('"enterBegin": 0.5', '"exitEnd": 2.5')
+  await row.focus()
+  await row.press('Shift+ArrowRight')
+  await row.press('Shift+ArrowRight')
+  await has('"enterBegin": 0.567', '"exitEnd": 2.567')
+  await row.press('Shift+Alt+ArrowLeft')
+  await has('"exitEnd": 2.533')
+  t.true(await row.evaluate((element) => element === element.ownerDocument.activeElement))
+  for (let undone = 0; undone < 5; undone += 1) await row.press('Control+z')
+  await has('"enterBegin": 1')
+  t.is(await code.locator('.cm-line', { hasText: 'exitEnd' }).count(), 0)
+  await row.press('Control+Shift+Z')
+  await has('"exitEnd": 3')
+  await looksWell(t, tab, 'editor-timeline')
+  t.deepEqual(
+    tab.faults.filter((fault) => !fault.includes('preview')),
+    [],
+  )
+  await tab.close()
+})

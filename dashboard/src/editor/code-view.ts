@@ -8,7 +8,15 @@ import {
   snippet,
   startCompletion,
 } from '@codemirror/autocomplete'
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import {
+  defaultKeymap,
+  history,
+  historyKeymap,
+  indentWithTab,
+  isolateHistory,
+  redo,
+  undo,
+} from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
 import {
   bracketMatching,
@@ -42,6 +50,10 @@ export type CodeView = {
   /** Puts the caret at a place, and shows it. */
   goTo(place: Place): void
   apply(edit: Edit): void
+  /** Makes several edits, which one undo takes back. The focus stays where it is. */
+  applyTogether(edits: readonly Edit[]): void
+  undo(): void
+  redo(): void
   replaceAll(text: string): void
   mark(findings: readonly Finding[]): void
   destroy(): void
@@ -127,6 +139,10 @@ export function openCode({ parent, text, onChange, onCaret, ask }: CodeOptions):
       view.dispatch({ changes: { from, to, insert }, selection: { anchor: from + insert.length } })
       view.focus()
     },
+    applyTogether: (edits) =>
+      view.dispatch({ changes: [...edits], annotations: isolateHistory.of('full') }),
+    undo: () => undo(view),
+    redo: () => redo(view),
     replaceAll: (insert) =>
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert } }),
     mark(findings) {

@@ -13,18 +13,23 @@ export type Bar = {
   readonly enterEnd: number
   readonly exitBegin: number
   readonly isInScene: boolean
+  /** Its scene, or the film: its fields count from there. */
+  readonly within: Span
 }
+
+type Span = { readonly begin: number; readonly end: number }
 
 /** Lists the bars, scene by scene, each with its elements; the project's own elements come last. */
 export function barsOf(outline: Outline): readonly Bar[] {
   const { scenes, visuals, audios, subtitle, seconds } = outline
+  const film = { begin: 0, end: seconds }
   const inScenes = scenes.flatMap((scene, i) => [
     {
       ...{ kind: 'scene' as const, field: scene.field, type: 'SCENE', isInScene: false },
       label: scene.id || String(i + 1),
-      ...still(scene.begin, scene.end),
+      ...{ ...still(scene.begin, scene.end), within: film },
     },
-    ...elementsOf(scene, true),
+    ...elementsOf(scene, { within: scene, isInScene: true }),
   ])
   const captions = subtitle && {
     ...{ kind: 'subtitle' as const, field: 'subtitle', type: 'SUBTITLE', isInScene: false },
@@ -33,8 +38,10 @@ export function barsOf(outline: Outline): readonly Bar[] {
       subtitle.lines?.[0]?.begin ?? 0,
       Math.min(seconds, subtitle.lines?.at(-1)?.end ?? seconds),
     ),
+    within: film,
   }
-  return [...inScenes, ...elementsOf({ visuals, audios }, false), ...(captions ? [captions] : [])]
+  const own = elementsOf({ visuals, audios }, { within: film, isInScene: false })
+  return [...inScenes, ...own, ...(captions ? [captions] : [])]
 }
 
 type Elements = {
@@ -42,15 +49,20 @@ type Elements = {
   readonly audios: readonly OutlinedAudio[]
 }
 
-function elementsOf({ visuals, audios }: Elements, isInScene: boolean): Bar[] {
+function elementsOf(
+  { visuals, audios }: Elements,
+  { within: { begin: from, end: to }, isInScene }: { within: Span; isInScene: boolean },
+): Bar[] {
+  const within = { begin: from, end: to }
   const seen = visuals.map(
     ({ field, type, label, begin, end, enterEnd, exitBegin }): Bar => ({
       ...{ kind: 'visual', field, type, label, begin, end, enterEnd, exitBegin, isInScene },
+      within,
     }),
   )
   const heard = audios.map(
     ({ field, label, begin, end }): Bar => ({
-      ...{ kind: 'audio', field, type: 'AUDIO', label, isInScene, ...still(begin, end) },
+      ...{ kind: 'audio', field, type: 'AUDIO', label, isInScene, ...still(begin, end), within },
     }),
   )
   return [...seen, ...heard]

@@ -1,24 +1,33 @@
 import type { Outline } from '../../../core/plan/outline.ts'
 import { duration } from '../words/format.ts'
 import { type Bar, barsOf, lastMoment, momentAt, momentOf, spanOf } from './timeline-layout.ts'
+import { type Move, useMoving } from './use-moving.ts'
 
 /**
  * The elements on the film's clock. A press on one leads to its JSON, and shows the film at that
- * moment.
+ * moment. A bar or its edge can be moved: `onMove` writes its new times; absent, nothing moves.
  */
 export function TimelineView({
   outline,
   time,
   onTime,
   onElement,
+  onMove,
+  onUndo,
+  onRedo,
 }: {
   outline: Outline
   time: number
   onTime: (time: number) => void
   onElement: (field: string) => void
+  onMove: ((move: Move) => void) | undefined
+  onUndo: () => void
+  onRedo: () => void
 }) {
   const { seconds, segments } = outline
+  const moving = useMoving(outline, onMove)
   const choose = (event: MouseEvent, bar: Bar) => {
+    if (event.detail > 0 && moving.isMoveEnd()) return
     const track = (event.currentTarget as HTMLElement).querySelector('.track')
     onElement(bar.field)
     // A key has no place: it chooses the moment at which the element is best seen.
@@ -26,6 +35,12 @@ export function TimelineView({
     const { left, width } = track.getBoundingClientRect()
     const isOnTrack = event.clientX >= left && width > 0
     onTime(isOnTrack ? momentAt((event.clientX - left) / width, outline) : momentOf(bar))
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'z') return
+    event.preventDefault()
+    if (event.shiftKey) onRedo()
+    else onUndo()
   }
   return (
     <div class="film-line">
@@ -42,27 +57,38 @@ export function TimelineView({
           onInput={(event) => onTime(Number(event.currentTarget.value))}
         />
       </label>
-      <ol class="bars" aria-label="Elements on the timeline">
-        {barsOf(outline).map((bar, i) => (
-          <li key={`${i} ${bar.field}`}>
-            <button
-              type="button"
-              class={`bar-row ${bar.kind}${bar.isInScene ? ' inner' : ''}`}
-              onClick={(event) => choose(event, bar)}
-            >
-              <span class="bar-name" dir="auto">
-                <b>{bar.type}</b> {bar.label}
-              </span>
-              <span class="hidden">
-                , from {duration(bar.begin)} to {duration(bar.end)}
-              </span>
-              <span class="track" aria-hidden="true">
-                <span class="span" style={percents(spanOf(bar, seconds))} />
-                <span class="now" style={percents({ left: (time / seconds) * 100 })} />
-              </span>
-            </button>
-          </li>
-        ))}
+      <ol class="bars" aria-label="Elements on the timeline" onKeyDown={onKeyDown}>
+        {barsOf(outline).map((bar, i) => {
+          const { begin, end } = moving.shown(bar, i)
+          return (
+            <li key={`${i} ${bar.field}`}>
+              <button
+                type="button"
+                class={`bar-row ${bar.kind}${bar.isInScene ? ' inner' : ''}`}
+                aria-describedby="moving-keys"
+                onClick={(event) => choose(event, bar)}
+                onPointerDown={(event) => moving.onPointerDown(event, bar, i)}
+                onPointerMove={(event) => moving.onPointerMove(event, bar)}
+                onKeyDown={(event) => moving.onKeyDown(event, bar, i)}
+              >
+                <span class="bar-name" dir="auto">
+                  <b>{bar.type}</b> {bar.label}
+                </span>
+                <span class="hidden">
+                  , from {duration(begin)} to {duration(end)}
+                </span>
+                <span class="track" aria-hidden="true">
+                  <span
+                    class="span"
+                    title={`${begin.toFixed(2)} to ${end.toFixed(2)} s`}
+                    style={percents(spanOf({ begin, end }, seconds))}
+                  />
+                  <span class="now" style={percents({ left: (time / seconds) * 100 })} />
+                </span>
+              </button>
+            </li>
+          )
+        })}
       </ol>
       {segments.length > 1 && (
         <div class="cuts" aria-hidden="true">
@@ -71,6 +97,10 @@ export function TimelineView({
           ))}
         </div>
       )}
+      <p id="moving-keys" class="quiet">
+        Drag a bar or its edge, or press Shift and an arrow: a frame at a time. With Alt the end
+        moves, with Ctrl the beginning. Ctrl and Z takes it back.
+      </p>
     </div>
   )
 }

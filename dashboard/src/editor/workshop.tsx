@@ -3,10 +3,12 @@ import { isPlanName, type PlanName } from '../../../core/accounts/plans.ts'
 import type { Outline } from '../../../core/plan/outline.ts'
 import { pointerInto } from '../../../core/project/pointers.ts'
 import { Page } from '../ui/parts.tsx'
+import { toast } from '../ui/toast.tsx'
 import { Code } from './code.tsx'
 import type { CodeView } from './code-view.ts'
 import { dropDraft, keepDraft, readDraft } from './draft.ts'
 import { EditorActions, EditorCommands } from './editor-actions.tsx'
+import { edited } from './edits.ts'
 import { FilmFacts } from './film-facts.tsx'
 import { Findings } from './findings.tsx'
 import { projectIn, type Values } from './form.ts'
@@ -16,9 +18,11 @@ import { PictureView } from './picture.tsx'
 import { placeOf } from './places.ts'
 import type { Source } from './source.ts'
 import { TimelineView } from './timeline.tsx'
+import { timeEdits } from './timeline-edits.ts'
 import { firstMoment, lastMoment } from './timeline-layout.ts'
 import { useCaretWords } from './use-caret-words.ts'
 import { useJudge } from './use-judge.ts'
+import type { Move } from './use-moving.ts'
 import { usePicture } from './use-picture.ts'
 import { VariablesForm } from './variables-form.tsx'
 
@@ -32,6 +36,8 @@ export function Workshop({ source, place, plan }: { source: Source; place: strin
   const [saved, setSaved] = useState(source)
   const [chosen, setChosen] = useState<number>()
   const code = useRef<CodeView>(undefined)
+  /** Text after a move, which need not be judged for the next one. */
+  const movedText = useRef<string>(undefined)
   const { judgement, judged, isFresh, ask } = useJudge({
     text,
     variables,
@@ -60,6 +66,13 @@ export function Workshop({ source, place, plan }: { source: Source; place: strin
 
   const goTo = (pointer: string) => code.current?.goTo(placeOf(text, pointer))
   const onElement = (field: string) => goTo(pointerInto(projectIn(text), field))
+  const onMove = (move: Move) => {
+    const edits = timeEdits(text, projectIn(text), move)
+    if (edits) {
+      movedText.current = edits.toReversed().reduce(edited, text)
+      code.current?.applyTogether(edits)
+    } else toast('A variable decides these times: change them in the text.')
+  }
   const onOpen = (view: CodeView) => {
     code.current = view
     view.mark(findings)
@@ -121,7 +134,13 @@ export function Workshop({ source, place, plan }: { source: Source; place: strin
             <PictureView {...picture} outline={outline} isOld={!isRight} />
             {outline && <FilmFacts outline={outline} isOld={!isRight} />}
             {outline && time !== undefined && (
-              <TimelineView {...{ outline, time, onElement }} onTime={setChosen} />
+              <TimelineView
+                {...{ outline, time, onElement }}
+                onTime={setChosen}
+                onMove={isRight || text === movedText.current ? onMove : undefined}
+                onUndo={() => code.current?.undo()}
+                onRedo={() => code.current?.redo()}
+              />
             )}
           </section>
           <Findings
