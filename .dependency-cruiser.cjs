@@ -2,7 +2,7 @@
 // listed for it, npm packages and Node; core/ may not even import those.
 
 const rooms =
-  'agent|api|bench|cli|client|core|dashboard|examples|infra|proto|runtime|scheduler|store|test|worker|workflows'
+  'agent|api|bench|cli|client|core|dashboard|examples|infra|operator|proto|runtime|scheduler|store|test|worker|workflows'
 
 /** `room` imports nothing of ours but itself and `allowed` (regular expressions of paths). */
 const room = (name, { from = `^${name}/`, allowed, comment }) => ({
@@ -58,6 +58,10 @@ module.exports = {
       allowed: ['^core/', '^runtime/'],
       comment: 'store/ is used by services and knows none.',
     }),
+    room('operator', {
+      allowed: ['^core/', '^runtime/', '^store/'],
+      comment: 'operator/ is what operators see and do; api/ serves it and cli/ runs it.',
+    }),
     room('agent', {
       allowed: ['^client/'],
       comment:
@@ -68,6 +72,7 @@ module.exports = {
         '^core/',
         '^runtime/',
         '^store/',
+        '^operator/',
         '^agent/',
         '^client/',
         '^workflows/contract[.]ts$',
@@ -104,7 +109,7 @@ module.exports = {
     room('cli', {
       allowed: [
         ...['^core/', '^runtime/', '^store/', '^proto/', '^client/', '^infra/(local|setup)/'],
-        ...['^agent/', '^api/', '^scheduler/', '^worker/', '^workflows/'],
+        ...['^agent/', '^api/', '^operator/', '^scheduler/', '^worker/', '^workflows/'],
       ],
       comment: 'cli/ starts every role, and none of them knows it.',
     }),
@@ -142,7 +147,7 @@ module.exports = {
       name: 'no-development-packages-in-the-product',
       severity: 'error',
       comment: 'What a production install leaves out must not be needed by it.',
-      from: { path: '^(core|runtime|store|agent|api|workflows|scheduler|worker|cli|infra/local)/' },
+      from: { path: '^(core|runtime|store|operator|agent|api|workflows|scheduler|worker|cli|infra/local)/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
   ],

@@ -1,11 +1,10 @@
 import { type KeyScope, keyScopes } from '../../core/accounts/key-scopes.ts'
-import { revokeKey } from '../../store/db/accounts/change-key.ts'
+import { findKeysOperation, listKeysOperation, revokeKeyOperation } from '../../operator/keys.ts'
 import { createKey } from '../../store/db/accounts/create-key.ts'
-import { findKeysByPrefix } from '../../store/db/accounts/find-keys-by-prefix.ts'
-import { type KeyView, listKeys } from '../../store/db/accounts/list-keys.ts'
-import { Failure, usage } from '../failure.ts'
+import type { KeyView } from '../../store/db/accounts/list-keys.ts'
+import { usage } from '../failure.ts'
 import { type ActOptions, act } from '../fleet/act.ts'
-import { answerRows, operate, requireAccount } from './operate.ts'
+import { answerRows, operate, operateFarm, requireAccount } from './operate.ts'
 import type { TableRow } from './table.ts'
 
 type OfAccount = { readonly account: string; readonly json?: boolean }
@@ -42,9 +41,9 @@ export async function addKey({
 }
 
 export async function showKeys({ account, json }: OfAccount): Promise<void> {
-  await operate(json, async (db) => {
-    const { id } = await requireAccount(db, account)
-    return answerRows((await listKeys(db, id)).map(rowOf))
+  await operateFarm({ json }, async (farm) => {
+    const { keys } = await farm.run(listKeysOperation, { account })
+    return answerRows(keys.map(rowOf))
   })
 }
 
@@ -56,10 +55,10 @@ export async function findKeyOwners({
   readonly start: string
   readonly json?: boolean
 }): Promise<void> {
-  await operate(json, async (db) => {
-    const found = await findKeysByPrefix(db, start)
+  await operateFarm({ json }, async (farm) => {
+    const { keys } = await farm.run(findKeysOperation, { start })
     return answerRows(
-      found.map(({ id, prefix, name, account, accountId, ...times }) => ({
+      keys.map(({ id, prefix, name, account, accountId, ...times }) => ({
         ...{ id, prefix, name, account, accountId, created: times.createdAt },
         ...{ used: times.lastUsedAt, expires: times.expiresAt, revoked: times.revokedAt },
       })),
@@ -70,17 +69,11 @@ export async function findKeyOwners({
 export async function endKey({
   account,
   key,
-  json,
+  why,
   ...options
 }: OfAccount & ActOptions & { key: string }): Promise<void> {
-  await operate(json, async (db) => {
-    const { id: accountId } = await requireAccount(db, account)
-    const done = { what: `keys revoke ${key}`, subject: accountId, ...options }
-    const revoked = await act(db, done, async (tx) => {
-      const ended = await revokeKey(tx, { accountId, keyId: key })
-      if (ended) return ended
-      throw new Failure(`KEY must be the id of a live key of the account. Got ${key}`)
-    })
+  await operateFarm(options, async (farm) => {
+    const revoked = await farm.run(revokeKeyOperation, { account, key, why })
     return { json: { revoked: true, ...rowOf(revoked) }, text: `revoked ${key}` }
   })
 }

@@ -1,10 +1,13 @@
+import type { Operation } from '../../operator/operation.ts'
+import { readBaseUrl, readSecret } from '../../runtime/env.ts'
 import { createLog } from '../../runtime/log.ts'
-import { findAccounts } from '../../store/db/accounts/find-accounts.ts'
-import type { AccountView } from '../../store/db/accounts/get-account.ts'
 import { type Db, openDatabase } from '../../store/db/database.ts'
 import { readDatabaseUrl } from '../../store/db/database-url.ts'
-import { Failure } from '../failure.ts'
+import { openObjectStore, readObjectsUrl } from '../../store/objects/open.ts'
+import { actorOf } from '../fleet/act.ts'
 import { showTable, type TableRow } from './table.ts'
+
+export { requireAccount } from '../../operator/find.ts'
 
 /** Result of a command: rows for people, or JSON for programs. */
 export type Answer = {
@@ -21,11 +24,40 @@ export async function operate(
   const url = readDatabaseUrl(process.env)
   const db = openDatabase({ url, log: createLog('farm'), connections: 1 })
   try {
-    const { json, text } = await work(db)
-    console.log(isJson ? JSON.stringify(json) : text)
+    say(isJson, await work(db))
   } finally {
     await db.destroy()
   }
+}
+
+/** Does what operators do (operator/operations.ts). */
+export type Farm = {
+  run<Input, Output>(operation: Operation<Input, Output>, input: Input): Promise<Output>
+}
+
+/** Runs an operator's command by its operations. */
+export async function operateFarm(
+  { json: isJson, ...by }: { readonly json?: boolean | undefined; readonly by?: string },
+  work: (farm: Farm) => Promise<Answer>,
+): Promise<void> {
+  await operate(isJson, async (db) => {
+    const access = { db, objects: openObjects }
+    return await work({
+      run: async (operation, input) => await operation.run(access, input, actorOf(by)),
+    })
+  })
+}
+
+/** Opens the object store at FARM_OBJECTS. Nothing is signed for the command line without FARM_SECRET. */
+function openObjects() {
+  const env = process.env
+  const publicUrl = readBaseUrl({ FARM_PUBLIC_URL: 'http://localhost', ...env }, 'FARM_PUBLIC_URL')
+  const secret = env.FARM_SECRET ? readSecret(env, 'FARM_SECRET', 16) : 'reads nothing signed'
+  return openObjectStore(readObjectsUrl(env), { publicUrl, secret })
+}
+
+function say(isJson: boolean | undefined, { json, text }: Answer): void {
+  console.log(isJson ? JSON.stringify(json) : text)
 }
 
 export function answerRows(rows: readonly TableRow[]): Answer {
@@ -34,15 +66,4 @@ export function answerRows(rows: readonly TableRow[]): Answer {
 
 export function answerOne(row: TableRow): Answer {
   return { json: row, text: showTable([row]) }
-}
-
-/**
- * Finds the account of an id or a name. @throws Failure when there is no such account, or several
- * have the name
- */
-export async function requireAccount(db: Db, idOrName: string): Promise<AccountView> {
-  const [account, second] = await findAccounts(db, idOrName)
-  if (account && !second) return account
-  const why = second ? 'which several accounts are named: use the id' : 'which does not exist'
-  throw new Failure(`ACCOUNT must be the id or the name of an account. Got ${idOrName}, ${why}`)
 }

@@ -1,23 +1,12 @@
-import { randomBytes } from 'node:crypto'
-import { text as readStream } from 'node:stream/consumers'
-import { hashPassword, passwordLength } from '../../api/account/password.ts'
+import { hashPassword } from '../../api/account/password.ts'
 import { createUser } from '../../store/db/accounts/create-user.ts'
 import { findUser } from '../../store/db/accounts/find-user.ts'
 import { listUsers } from '../../store/db/accounts/list-users.ts'
 import { setPassword } from '../../store/db/accounts/set-password.ts'
-import { Failure, usage } from '../failure.ts'
+import { Failure } from '../failure.ts'
 import { type ActOptions, act } from '../fleet/act.ts'
-import { type Answer, answerRows, operate, requireAccount } from './operate.ts'
-
-const generatedBytes = 18
-/** Checks the shape only; delivery of mail is not checked. */
-const emailShape = /^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}]{1,255}$/u
-
-/**
- * `passwordStdin`: the password is the first line of standard input; else one is generated and
- * shown.
- */
-type PasswordOptions = { readonly passwordStdin?: boolean; readonly json?: boolean }
+import { answerRows, operate, requireAccount } from './operate.ts'
+import { answerPassword, expectEmail, type PasswordOptions, takePassword } from './passwords.ts'
 
 export async function addUser({
   account,
@@ -32,7 +21,7 @@ export async function addUser({
     firstName?: string
     lastName?: string
   }): Promise<void> {
-  if (!emailShape.test(email)) throw usage(`EMAIL must look like name@example.com. Got ${email}`)
+  expectEmail(email)
   const password = await takePassword(options)
   await operate(options.json, async (db) => {
     const { id: accountId } = await requireAccount(db, account)
@@ -79,25 +68,4 @@ export async function showUsers({
       })),
     )
   })
-}
-
-type Password = { readonly text: string; readonly isGenerated: boolean }
-
-async function takePassword({ passwordStdin }: PasswordOptions): Promise<Password> {
-  if (!passwordStdin) {
-    return { text: randomBytes(generatedBytes).toString('base64url'), isGenerated: true }
-  }
-  const [text = ''] = (await readStream(process.stdin)).split(/\r?\n/)
-  const { min, max } = passwordLength
-  if (text.length >= min && text.length <= max) return { text, isGenerated: false }
-  throw usage(`The password must have ${min} to ${max} characters. Got ${text.length}`)
-}
-
-function answerPassword(user: { id?: string; email: string }, password: Password): Answer {
-  if (!password.isGenerated) return { json: user, text: `${user.email} may sign in` }
-  const note = 'This is the only time the password is shown.'
-  return {
-    json: { ...user, password: password.text },
-    text: `${user.email} may sign in with the password\n\n${password.text}\n\n${note}`,
-  }
 }

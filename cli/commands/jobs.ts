@@ -3,7 +3,7 @@ import { jobStates } from '../../core/jobs/jobs.ts'
 import { type Priority, priorities } from '../../core/queue/shares.ts'
 import type { ActOptions } from '../fleet/act.ts'
 import type { JobsAsked } from '../fleet/jobs.ts'
-import { readLines, readName, readTime, readUuid } from '../options.ts'
+import { readLines, readName, readTime, readUuid, readWords } from '../options.ts'
 import { onRecord } from './on-record.ts'
 
 type Json = { readonly json?: boolean }
@@ -37,9 +37,11 @@ export function jobsCommand(): Command {
     .command('show')
     .description('Show a job, every attempt at its tasks, and the errors of failed ones.')
     .argument('<job>', 'id', readUuid)
-    .option('--payload', 'show the accepted request instead')
+    .option('--payload', 'show the accepted request instead; needs --why and is on record')
+    .option('--why <text>', 'reason for reading the request, for the audit log', readWords)
+    .option('--by <name>', 'operator, as of farm jobs cancel', readWords)
     .option('--json', 'print JSON, for programs')
-    .action(async (job: string, options: Json & { payload?: boolean }) => {
+    .action(async (job: string, options: Partial<ActOptions> & { payload?: boolean }) => {
       const { showJob } = await import('../fleet/jobs.ts')
       await showJob({ job, ...options })
     })

@@ -1,5 +1,5 @@
-import { listActs } from '../../store/db/fleet/list-acts.ts'
-import { answerRows, operate } from '../accounts/operate.ts'
+import { listActsOperation } from '../../operator/audit.ts'
+import { answerRows, operateFarm } from '../accounts/operate.ts'
 
 /** `farm audit [SUBJECT]`: a node may be named by its name. */
 export async function showActs({
@@ -10,5 +10,8 @@ export async function showActs({
   readonly limit: number
   readonly subject?: string
 }): Promise<void> {
-  await operate(json, async (db) => answerRows([...(await listActs(db, asked))]))
+  await operateFarm({ json }, async (farm) => {
+    const { acts } = await farm.run(listActsOperation, asked)
+    return answerRows(acts.map(({ id: _, ...act }) => act))
+  })
 }

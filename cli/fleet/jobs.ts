@@ -1,27 +1,24 @@
-import { isFinal, type JobError } from '../../core/jobs/jobs.ts'
+import { isFinal, type JobError, type JobState } from '../../core/jobs/jobs.ts'
 import type { Priority } from '../../core/queue/shares.ts'
-import { traceIdOf } from '../../runtime/tracing/places.ts'
-import type { Db } from '../../store/db/database.ts'
-import { cancelJob } from '../../store/db/jobs/cancel-job.ts'
-import { getSubmission } from '../../store/db/jobs/get-submissions.ts'
-import { type FarmJob, type JobFilter, listFarmJobs } from '../../store/db/jobs/list-farm-jobs.ts'
-import { retryJob } from '../../store/db/jobs/retry-job.ts'
-import { type AttemptView, listAttempts } from '../../store/db/queue/list-attempts.ts'
-import { readWaiting } from '../../store/db/queue/read-waiting.ts'
-import { setPriority } from '../../store/db/queue/set-priority.ts'
-import { answerOne, operate, requireAccount } from '../accounts/operate.ts'
+import {
+  cancelJobOperation,
+  prioritiseJobOperation,
+  readRequestOperation,
+  retryJobOperation,
+} from '../../operator/job-changes.ts'
+import { explainJobOperation, getJobOperation, listJobsOperation } from '../../operator/jobs.ts'
+import type { FarmJob } from '../../store/db/jobs/list-farm-jobs.ts'
+import type { AttemptView } from '../../store/db/queue/list-attempts.ts'
+import { answerOne, type Farm, operateFarm } from '../accounts/operate.ts'
 import { showTable, type TableRow } from '../accounts/table.ts'
-import { Failure } from '../failure.ts'
-import { type ActOptions, act } from './act.ts'
-import { requireNode } from './nodes.ts'
+import { usage } from '../failure.ts'
+import type { ActOptions } from './act.ts'
 
 type OfJob = { readonly job: string; readonly json?: boolean }
 
-const attemptsShown = 200
-
 /** `account` and `node`: an id or a name. `page`: from 1. */
 export type JobsAsked = {
-  readonly state?: string
+  readonly state?: JobState
   readonly account?: string
   readonly name?: string
   readonly node?: string
@@ -33,48 +30,57 @@ export type JobsAsked = {
   readonly json?: boolean
 }
 
-export async function showJobs({ json, limit, page, ...asked }: JobsAsked): Promise<void> {
-  await operate(json, async (db) => {
-    const { account, node, from, to, ...rest } = asked
-    const filter: JobFilter = {
-      ...rest,
-      ...(account !== undefined && { accountId: (await requireAccount(db, account)).id }),
-      ...(node !== undefined && { nodeId: (await requireNode(db, node)).id }),
-      ...(from && { createdFrom: from }),
-      ...(to && { createdTo: to }),
-    }
-    const jobs = await listFarmJobs(db, { ...filter, limit, offset: (page - 1) * limit })
-    const more = jobs.length === limit ? [`\nMore: --page ${page + 1}`] : []
+export async function showJobs({ json, ...asked }: JobsAsked): Promise<void> {
+  await operateFarm({ json }, async (farm) => {
+    const { jobs, next } = await pageOfJobs(farm, asked)
+    const more = next === null ? [] : [`\nMore: --page ${asked.page + 1}`]
     return { json: jobs, text: [showTable(jobs.map(rowOf)), ...more].join('\n') }
   })
 }
 
+/** Reads a page by way of those before it: each begins after the last job of the one before. */
+async function pageOfJobs(farm: Farm, { page, from, to, ...rest }: Omit<JobsAsked, 'json'>) {
+  const asked = {
+    ...rest,
+    ...(from && { from: from.toISOString() }),
+    ...(to && { to: to.toISOString() }),
+  }
+  let found = await farm.run(listJobsOperation, asked)
+  for (let at = 1; at < page; at += 1) {
+    if (found.next === null) return { jobs: [], next: null }
+    found = await farm.run(listJobsOperation, { ...asked, after: found.next })
+  }
+  return found
+}
+
 /**
  * Shows a job with every attempt at its tasks; failed ones with their errors and the end of their
- * logs. `payload`: shows the accepted request instead.
+ * logs. `payload`: shows the accepted request instead, which is an act with a reason.
  */
 export async function showJob({
   job: id,
   payload,
-  json,
-}: OfJob & { payload?: boolean }): Promise<void> {
-  await operate(json, async (db) => {
-    const job = await requireJob(db, id)
-    if (payload) {
-      const submission = await getSubmission(db, { accountId: job.accountId, jobId: id })
-      const request = submission?.request ?? null
+  why,
+  ...options
+}: OfJob & Partial<ActOptions> & { payload?: boolean }): Promise<void> {
+  if (payload && why === undefined) {
+    throw usage('--why must say why the request of a customer is read. Got --payload without it')
+  }
+  await operateFarm(options, async (farm) => {
+    if (payload && why !== undefined) {
+      const { request } = await farm.run(readRequestOperation, { job: id, why })
       return { json: request, text: JSON.stringify(request, null, 2) }
     }
-    const attempts = await listAttempts(db, { of: 'job', id, limit: attemptsShown })
+    const job = await farm.run(getJobOperation, { job: id })
+    const { attempts, trace } = job
     const rows = attempts.map(({ taskId, attempt, task, node, state, framesDone, seconds }) => ({
       ...{ task: taskId, name: task, attempt, node, state, frames: framesDone },
       seconds: Math.round(seconds * 10) / 10,
     }))
     const reason = job.error ? [`failed: ${reasonOf(job.error)}`] : []
-    const trace = traceIdOf(id)
     const head = [showTable([rowOf(job)]), `trace: ${trace}`, ...reason]
     const text = [...head, '', showTable(rows), ...failuresOf(attempts)].join('\n')
-    return { json: { ...job, trace, attempts }, text }
+    return { json: job, text }
   })
 }
 
@@ -108,9 +114,8 @@ function raise(): never {
 
 /** Shows the reason for a job's wait, and when it should start. */
 export async function explainJob({ job: id, json }: OfJob): Promise<void> {
-  await operate(json, async (db) => {
-    const job = await requireJob(db, id)
-    const waiting = await readWaiting(db, id)
+  await operateFarm({ json }, async (farm) => {
+    const { waiting, ...job } = await farm.run(explainJobOperation, { job: id })
     const { state, error } = job
     return { json: { id, state, waiting, error }, text: waiting?.message ?? notWaiting(job) }
   })
@@ -126,62 +131,34 @@ function notWaiting({ state, running, queued, error, stateReason }: FarmJob): st
 }
 
 /** Cancels a job and charges the painted frames, like a customer's own cancellation. */
-export async function stopJob({ job: id, json, ...options }: OfJob & ActOptions): Promise<void> {
-  await operate(json, async (db) => {
-    const { accountId, state } = await requireJob(db, id)
-    await act(db, { what: 'jobs cancel', subject: id, ...options }, async (tx) => {
-      const reason = `by the farm: ${options.why}`
-      const cancelled = await cancelJob(tx, { accountId, jobId: id, reason })
-      if (cancelled?.settled) return
-      throw new Failure(`A job to cancel must not have ended. Got ${state}`)
-    })
-    return answerOne(rowOf(await requireJob(db, id)))
-  })
+export async function stopJob({ job, why, ...options }: OfJob & ActOptions): Promise<void> {
+  await operateFarm(options, async (farm) =>
+    answerOne(rowOf(await farm.run(cancelJobOperation, { job, why }))),
+  )
 }
 
 /** Submits the same request again, as a new job. */
-export async function repeatJob({ job, json, ...options }: OfJob & ActOptions): Promise<void> {
-  await operate(json, async (db) => {
-    const { state } = await requireJob(db, job)
-    const retried = await act(db, { what: 'jobs retry', subject: job, ...options }, async (tx) => {
-      const again = await retryJob(tx, job)
-      if (again.outcome !== 'again') {
-        throw new Failure(`A job to retry must be failed or cancelled. Got ${state}`)
-      }
-      if (again.inserted.outcome === 'inserted') return again
-      throw new Failure('The account has too few credits to run the job again')
-    })
-    return answerOne(rowOf(await requireJob(db, retried.id)))
-  })
+export async function repeatJob({ job, why, ...options }: OfJob & ActOptions): Promise<void> {
+  await operateFarm(options, async (farm) =>
+    answerOne(rowOf(await farm.run(retryJobOperation, { job, why }))),
+  )
 }
 
 export async function prioritiseJob({
   job,
   priority,
-  json,
+  why,
   ...options
 }: OfJob & ActOptions & { priority: Priority }): Promise<void> {
-  await operate(json, async (db) => {
-    const { state } = await requireJob(db, job)
-    const what = `jobs priority ${priority}`
-    await act(db, { what, subject: job, ...options }, async (tx) => {
-      if (await setPriority(tx, { jobId: job, priority })) return
-      throw new Failure(`A job to prioritise must not have ended. Got ${state}`)
-    })
-    return answerOne(rowOf(await requireJob(db, job)))
-  })
+  await operateFarm(options, async (farm) =>
+    answerOne(rowOf(await farm.run(prioritiseJobOperation, { job, priority, why }))),
+  )
 }
 
 /** Returns the first cause, with the place in the request where there is one. */
 function reasonOf({ code, message, details }: JobError): string {
   const field = details[0]?.field
   return `${code}: ${field && !message.startsWith(field) ? `${field}: ` : ''}${message}`
-}
-
-async function requireJob(db: Db, id: string): Promise<FarmJob> {
-  const [job] = await listFarmJobs(db, { id, limit: 1 })
-  if (job) return job
-  throw new Failure(`JOB must be the id of a job. Got ${id}, which does not exist`)
 }
 
 function rowOf({ id, account, name, state, stage, priority, queued, running, createdAt }: FarmJob) {

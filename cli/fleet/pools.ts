@@ -1,17 +1,17 @@
-import { limitPool } from '../../store/db/fleet/limit-pool.ts'
-import { listPools, type PoolView } from '../../store/db/fleet/list-pools.ts'
-import { operate } from '../accounts/operate.ts'
+import {
+  farmName,
+  limitPoolOperation,
+  listPoolsOperation,
+  noPoolName,
+} from '../../operator/pools.ts'
+import type { PoolView } from '../../store/db/fleet/list-pools.ts'
+import { operateFarm } from '../accounts/operate.ts'
 import { showTable } from '../accounts/table.ts'
-import { type ActOptions, act } from './act.ts'
-
-const onlineMs = 30_000
-const farm = 'farm'
-/** Nodes that name no pool. */
-const noPool = '(none)'
+import type { ActOptions } from './act.ts'
 
 export async function showPools({ json }: { readonly json?: boolean }): Promise<void> {
-  await operate(json, async (db) => {
-    const pools = await listPools(db, { seenWithinMs: onlineMs })
+  await operateFarm({ json }, async (farm) => {
+    const { pools } = await farm.run(listPoolsOperation, {})
     return { json: pools, text: showTable(pools.map(rowOf)) }
   })
 }
@@ -20,16 +20,12 @@ export async function showPools({ json }: { readonly json?: boolean }): Promise<
 export async function setPoolLimit({
   pool,
   slots,
-  json,
+  why,
   ...options
 }: { pool: string | undefined; slots: number | 'none' } & ActOptions): Promise<void> {
-  await operate(json, async (db) => {
-    const what = `pools limit ${slots}`
-    const subject = pool === undefined ? farm : pool || noPool
-    await act(db, { what, subject, ...options }, (tx) =>
-      limitPool(tx, { pool: pool ?? null, slots: slots === 'none' ? null : slots }),
-    )
-    const pools = await listPools(db, { seenWithinMs: onlineMs })
+  await operateFarm(options, async (farm) => {
+    const limit = { pool: pool ?? null, slots: slots === 'none' ? null : slots, why }
+    const { pools } = await farm.run(limitPoolOperation, limit)
     const isEmpty = pools.some((each) => each.pool === pool && each.nodes === 0)
     if (pool && slots !== 'none' && isEmpty) {
       process.stderr.write(`farm: no node is in pool ${pool} now. The limit is kept for later\n`)
@@ -39,6 +35,6 @@ export async function setPoolLimit({
 }
 
 function rowOf({ pool, nodes, slots, running, slotsMax }: PoolView) {
-  const name = pool === null ? `(${farm})` : pool || noPool
+  const name = pool === null ? `(${farmName})` : pool || noPoolName
   return { pool: name, nodes, slots, running, limit: slotsMax }
 }

@@ -1,48 +1,45 @@
 import type { Limit } from '../../core/queue/limits.ts'
-import { listQueue } from '../../store/db/queue/list-queue.ts'
-import { listShares } from '../../store/db/queue/list-shares.ts'
-import { type ShareChange, setShare } from '../../store/db/queue/set-share.ts'
-import { answerRows, operate, requireAccount } from '../accounts/operate.ts'
+import {
+  changeShareOperation,
+  listQueueOperation,
+  listSharesOperation,
+} from '../../operator/queue.ts'
+import type { ShareChange } from '../../store/db/queue/set-share.ts'
+import { answerRows, operateFarm } from '../accounts/operate.ts'
 import { showTable } from '../accounts/table.ts'
-import { type ActOptions, act } from './act.ts'
-
-const onlineMs = 30_000
-const lanesShown = 200
-const noNode = 'any node that takes work'
+import type { ActOptions } from './act.ts'
 
 export async function showQueue({ json }: { readonly json?: boolean }): Promise<void> {
-  await operate(json, async (db) => {
-    const lanes = await listQueue(db, { seenWithinMs: onlineMs, limit: lanesShown })
-    const known = lanes.map((lane) => ({ ...lane, missing: lane.missing ?? [noNode] }))
-    const rows = known.map(({ account, kind, requirements, queued, running, ...lane }) => ({
+  await operateFarm({ json }, async (farm) => {
+    const { lanes } = await farm.run(listQueueOperation, {})
+    const rows = lanes.map(({ account, kind, requirements, queued, running, ...lane }) => ({
       ...{ account, kind, needs: needsOf(requirements), queued, running },
       waits: `${Math.round(lane.waitSeconds)} s`,
       missing: lane.missing.join(', ') || '-',
       limit: lane.limits.map(showLimit).join(', ') || '-',
     }))
-    return { json: known, text: showTable(rows) }
+    return { json: lanes, text: showTable(rows) }
   })
 }
 
 export async function changeShare({
   account,
-  change,
-  json,
+  change: { tags, ...change },
+  why,
   ...options
 }: { account: string; change: ShareChange } & ActOptions): Promise<void> {
-  await operate(json, async (db) => {
-    const { id: accountId } = await requireAccount(db, account)
-    const what = `queue share ${JSON.stringify(change)}`
-    await act(db, { what, subject: accountId, ...options }, (tx) =>
-      setShare(tx, { accountId, ...change }),
-    )
-    return answerRows(await listShares(db, { accountId }))
+  await operateFarm(options, async (farm) => {
+    const input = { account, why, ...change, ...(tags && { tags: [...tags] }) }
+    const { shares } = await farm.run(changeShareOperation, input)
+    return answerRows(shares)
   })
 }
 
 /** Shows accounts whose share differs from their plan's. */
 export async function showShares({ json }: { readonly json?: boolean }): Promise<void> {
-  await operate(json, async (db) => answerRows(await listShares(db)))
+  await operateFarm({ json }, async (farm) =>
+    answerRows((await farm.run(listSharesOperation, {})).shares),
+  )
 }
 
 function showLimit({ of, name, running, most }: Limit): string {

@@ -131,7 +131,17 @@ test('jobs are found by account, name, error and time, page by page', async (t) 
   t.is(new Set(pages.flat()).size, 3)
   const { out } = await run('jobs', 'explain', broken)
   t.is(out, 'The job does not wait: it failed. media_invalid: visuals[0].src: It breaks off\n')
-  t.deepEqual(await json('jobs', 'show', broken, '--payload'), { payload: { name: 'film' } })
+})
+
+test('a customer’s request is read with a reason, on record', async (t) => {
+  const jobId = await addJob(db, await named('Private'), 1)
+  const silent = await run('jobs', 'show', jobId, '--payload')
+  t.is(silent.code, 2)
+  t.regex(silent.err, /--why must say why the request of a customer is read/)
+  const request = await json('jobs', 'show', jobId, '--payload', ...why)
+  t.deepEqual(request, { payload: { name: 'film' } })
+  const [{ actor, act } = {}] = await listActs(db, { limit: 1, subject: jobId })
+  t.deepEqual([actor, act], ['ada', 'jobs read-request'])
 })
 
 test.serial('a queue without nodes says in JSON what is missing, too', async (t) => {

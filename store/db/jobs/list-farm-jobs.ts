@@ -34,10 +34,18 @@ export type JobFilter = {
   readonly createdTo?: Date
 }
 
-/** Lists jobs of all accounts for operators, the latest first. */
+/**
+ * Lists jobs of all accounts for operators, the latest first; with `after` (a job's id) those that
+ * follow it.
+ */
 export async function listFarmJobs(
   db: Db,
-  { limit, offset = 0, ...filter }: JobFilter & { limit: number; offset?: number },
+  {
+    limit,
+    offset = 0,
+    after,
+    ...filter
+  }: JobFilter & { limit: number; offset?: number; after?: string },
 ): Promise<readonly FarmJob[]> {
   const { rows } = await sql<FarmJob>`
     select j.id, j.account_id as "accountId", a.name as account, j.name, j.state,
@@ -46,9 +54,15 @@ export async function listFarmJobs(
       (select count(*) from attempts r where r.job_id = j.id and r.state = 'running') as running,
       j.created_at as "createdAt", j.finished_at as "finishedAt"
     from jobs j join accounts a on a.id = j.account_id
-    where ${sql.join([sql`true`, ...conditionsOf(filter)], sql` and `)}
-    order by j.created_at desc, j.id limit ${limit} offset ${offset}`.execute(db)
+    where ${sql.join([following(after), ...conditionsOf(filter)], sql` and `)}
+    order by j.created_at desc, j.id desc limit ${limit} offset ${offset}`.execute(db)
   return rows
+}
+
+function following(after: string | undefined) {
+  return after === undefined
+    ? sql`true`
+    : sql`(j.created_at, j.id) < (select created_at, id from jobs where id = ${after})`
 }
 
 function conditionsOf(filter: JobFilter) {

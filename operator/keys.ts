@@ -1,0 +1,81 @@
+import { Type } from 'typebox'
+import { FarmError } from '../core/errors.ts'
+import { revokeKey } from '../store/db/accounts/change-key.ts'
+import { findKeysByPrefix } from '../store/db/accounts/find-keys-by-prefix.ts'
+import { listKeys } from '../store/db/accounts/list-keys.ts'
+import { act } from './act.ts'
+import { requireAccount } from './find.ts'
+import { change, read } from './operation.ts'
+import { IdOrName, Nullable, Time, Uuid } from './schemas.ts'
+
+const Key = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  name: Type.String(),
+  prefix: Type.String({ description: 'Its first characters; the rest is nowhere' }),
+  scopes: Nullable(Type.Array(Type.String())),
+  expiresAt: Nullable(Time),
+  creditCap: Nullable(Type.Integer()),
+  creditsSpent: Type.Integer(),
+  createdAt: Time,
+  lastUsedAt: Nullable(Time),
+})
+
+export const listKeysOperation = read({
+  ...{ id: 'operatorListKeys', path: '/accounts/:account/keys', role: 'viewer' },
+  summary: 'List the keys of an account that are not revoked',
+  params: Type.Object({ account: IdOrName }),
+  answer: Type.Object({ keys: Type.Array(Key) }),
+  async run({ db }, { account }) {
+    const { id } = await requireAccount(db, account)
+    return { keys: await listKeys(db, id) }
+  },
+})
+
+const shownLength = 12
+
+export const findKeysOperation = read({
+  ...{ id: 'operatorFindKeys', path: '/keys', role: 'viewer' },
+  summary: 'Find the account of a key, live or revoked, by its first characters',
+  query: Type.Object({
+    start: Type.String({
+      pattern: '^svc_[0-9a-f]{1,64}$',
+      title: 'svc_ and the first hex digits of a key',
+      description: 'Only the first 12 characters count; send no whole key',
+    }),
+  }),
+  answer: Type.Object({
+    keys: Type.Array(
+      Type.Object({
+        id: Type.String({ format: 'uuid' }),
+        prefix: Type.String(),
+        name: Type.String(),
+        accountId: Type.String({ format: 'uuid' }),
+        account: Type.String(),
+        createdAt: Time,
+        lastUsedAt: Nullable(Time),
+        expiresAt: Nullable(Time),
+        revokedAt: Nullable(Time),
+      }),
+    ),
+  }),
+  run: async ({ db }, { start }) => ({
+    keys: await findKeysByPrefix(db, start.slice(0, shownLength)),
+  }),
+})
+
+export const revokeKeyOperation = change({
+  ...{ id: 'operatorRevokeKey', path: '/accounts/:account/keys/:key/revoke', role: 'admin' },
+  summary: 'Revoke a key; the next request with it is refused',
+  params: Type.Object({ account: IdOrName, key: Uuid }),
+  answer: Key,
+  async run({ db }, { account, key, why }, actor) {
+    const { id: accountId } = await requireAccount(db, account)
+    const done = { what: `keys revoke ${key}`, subject: accountId, why, actor }
+    return await act(db, done, async (tx) => {
+      const ended = await revokeKey(tx, { accountId, keyId: key })
+      if (ended) return ended
+      const message = `KEY must be the id of a live key of the account. Got ${key}`
+      throw new FarmError('not_found', message)
+    })
+  },
+})

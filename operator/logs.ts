@@ -1,0 +1,37 @@
+import { Type } from 'typebox'
+import { FarmError } from '../core/errors.ts'
+import { taskLogKey } from '../store/objects/keys.ts'
+import { ObjectMissingError } from '../store/objects/object-store.ts'
+import { attemptsOf } from './attempts.ts'
+import { read } from './operation.ts'
+import { AttemptSchema, Nullable, Uuid } from './schemas.ts'
+
+/** A task has at most a few attempts; stragglers and drained nodes add some. */
+const attemptsMax = 100
+
+export const readLogOperation = read({
+  ...{ id: 'operatorReadLog', path: '/tasks/:task/log', role: 'viewer' },
+  summary: 'Show the node’s log of the latest attempt at a task, or of the given one',
+  params: Type.Object({ task: Uuid }),
+  query: Type.Object({ attempt: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })) }),
+  answer: Type.Interface([AttemptSchema], {
+    log: Nullable(Type.String({ description: 'Null: none is stored' })),
+  }),
+  async run({ db, objects }, { task, attempt }) {
+    const attempts = await attemptsOf(db, { of: 'task', id: task, limit: attemptsMax })
+    const found = attempts.find((each) => attempt === undefined || each.attempt === attempt)
+    if (!found) {
+      const known = attempts.map((each) => each.attempt).join(', ') || 'none'
+      const rule = 'TASK must have the given attempt'
+      throw new FarmError('not_found', `${rule}. Got ${task}, which has the attempts ${known}`)
+    }
+    const key = taskLogKey({ accountId: found.accountId, taskId: task, attempt: found.attempt })
+    const log = await objects()
+      .read(key)
+      .then(String, (error: unknown) => {
+        if (error instanceof ObjectMissingError) return null
+        throw error
+      })
+    return { ...found, log }
+  },
+})
