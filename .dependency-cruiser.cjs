@@ -147,7 +147,9 @@ module.exports = {
       name: 'no-development-packages-in-the-product',
       severity: 'error',
       comment: 'What a production install leaves out must not be needed by it.',
-      from: { path: '^(core|runtime|store|operator|agent|api|workflows|scheduler|worker|cli|infra/local)/' },
+      from: {
+        path: '^(core|runtime|store|operator|agent|api|workflows|scheduler|worker|cli|infra/local)/',
+      },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
   ],

@@ -39,7 +39,11 @@ export type ApiConfig = StoreSettings & {
   readonly oauth: OAuthSettings
   /** Folder of the built dashboard; it may be missing. */
   readonly dashboardFolder: string
+  /** Listener of the operators' API: none, the customers' one, or an address of its own. */
+  readonly operatorApi: OperatorListener
 }
+
+export type OperatorListener = 'off' | 'on' | ListenAddress
 
 const defaultPort = 8080
 const defaultStrangersPerMinute = 600
@@ -73,5 +77,12 @@ export function readConfig(env: Env): ApiConfig {
     mcpOrigins: readList(env, 'FARM_MCP_ORIGINS').map((origin) => origin.toLowerCase()),
     oauth: readOAuthSettings(env, store.publicUrl),
     dashboardFolder: resolve(readText(env, 'FARM_DASHBOARD', 'a folder', builtDashboard)),
+    operatorApi: readOperatorListener(env),
   }
+}
+
+function readOperatorListener(env: Env): OperatorListener {
+  const name = 'FARM_OPERATOR_API'
+  const isAddress = env[name]?.includes(':') ?? false
+  return isAddress ? readListenAddress(env, name, '') : readChoice(env, name, ['off', 'on'], 'off')
 }

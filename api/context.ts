@@ -72,6 +72,11 @@ export type GatewayContext = ApiContext & {
   readonly publicUrl: string
   readonly accountDatabases: AccountDatabases
   readonly tokens: DashboardTokens
+  readonly operatorTokens: DashboardTokens
+  /** True: the customers' listener serves the operators' API as well. */
+  readonly servesOperators: boolean
+  /** Files of all accounts, for operators. */
+  readonly farmObjects: LinkSigner & Pick<ObjectStore, 'read'>
   readonly keyUsage: KeyUsage
   /** True: the plans' limits of requests a minute are enforced. */
   readonly hasRateLimits: boolean
@@ -139,6 +144,9 @@ export function openContext(
       accountDatabases,
       keyUsage,
       tokens: createDashboardTokens(config.secret),
+      operatorTokens: createDashboardTokens(config.secret, undefined, 'operator'),
+      servesOperators: config.operatorApi === 'on',
+      farmObjects: objects,
       log,
       metrics,
       tracing,

@@ -6,9 +6,9 @@ import { serveMetrics } from '../runtime/metrics-server.ts'
 import { keepFilesPrivate } from '../runtime/private-files.ts'
 import { openTracing } from '../runtime/tracing/open.ts'
 import { askDatabase } from '../store/db/database.ts'
-import { readConfig } from './config.ts'
-import { openContext } from './context.ts'
-import { createServer } from './server.ts'
+import { type ApiConfig, readConfig } from './config.ts'
+import { type GatewayContext, openContext } from './context.ts'
+import { createOperatorServer, createServer } from './server.ts'
 
 /** Runs the role `farm api` until it is stopped. @throws EnvError */
 export async function startApi(env: Env): Promise<void> {
@@ -23,8 +23,23 @@ export async function startApi(env: Env): Promise<void> {
     ready: () => askDatabase(context.db),
   })
   await server.listen({ host: config.host, port: config.port })
-  stopOnSignal({ log, stops: [watched.stop, tracing.stop, close, () => server.close()] })
+  const operators = await listenToOperators(config, context)
+  const stops = [watched.stop, tracing.stop, close, operators, () => server.close()]
+  stopOnSignal({ log, stops })
   const { port } = server.server.address() as AddressInfo
   const { host, publicUrl: url } = config
   log.info({ host, port, url, metricsPort: watched.port }, 'ready')
+}
+
+/** Starts the operators' own listener where one is set. @returns a function that stops it */
+async function listenToOperators(
+  { operatorApi }: ApiConfig,
+  context: GatewayContext,
+): Promise<() => Promise<void>> {
+  if (typeof operatorApi === 'string') return async () => undefined
+  const server = await createOperatorServer(context)
+  await server.listen(operatorApi)
+  const { port } = server.server.address() as AddressInfo
+  context.log.info({ host: operatorApi.host, port }, 'ready for operators')
+  return async () => await server.close()
 }

@@ -36,7 +36,12 @@ import { repeatAnswers } from './gateway/idempotency.ts'
 import { acceptJsonOnly } from './gateway/json-body.ts'
 import { objectsRoute } from './gateway/objects.route.ts'
 import { closeQueries, compileParameters } from './gateway/parameters.ts'
-import { answerBadAddress, answerError, refuseSpelledOut } from './gateway/problem.ts'
+import {
+  answerBadAddress,
+  answerError,
+  answerNotFound,
+  refuseSpelledOut,
+} from './gateway/problem.ts'
 import { limitRate } from './gateway/rate-limit.ts'
 import { answerRequestIds, requestIdOf } from './gateway/request-id.ts'
 import { rootRoute } from './gateway/root.route.ts'
@@ -62,6 +67,9 @@ import { consentPageRoutes } from './oauth/consent-page.route.ts'
 import { metadataRoutes } from './oauth/metadata.route.ts'
 import { oauthRoutes } from './oauth/oauth.route.ts'
 import { publishOpenApi } from './openapi/openapi.ts'
+import { publishOperatorApi } from './openapi/operator-openapi.ts'
+import { operatorAuthRoutes } from './operator/auth.route.ts'
+import { operatorRoutes } from './operator/operations.route.ts'
 import { playRoute } from './playback/play.route.ts'
 import { playStateRoute } from './playback/play-state.route.ts'
 import { watchPageRoutes } from './playback/watch-page.route.ts'
@@ -94,8 +102,35 @@ const timeoutCheckMs = 1_000
 const requestTimeoutMs = 15 * 60_000
 const maxUrlLength = 500
 
-/** Creates the gateway, not yet listening. */
+/** Creates the gateway, not yet listening. Operators have routes in it where the context says so. */
 export async function createServer(context: GatewayContext): Promise<Server> {
+  const server = await createGateway(context, { takesUploads: true })
+  // Streams of events never end by themselves.
+  server.addHook('preClose', async () => {
+    await context.jobReader.stop()
+    await context.jobEvents.stop()
+    await context.accountEvents.stop()
+  })
+  await publishOpenApi(server, context)
+  if (context.servesOperators) await serveOperators(server, context)
+  await serveCustomers(server, context)
+  return server
+}
+
+/** Creates the operators' own listener, not yet listening: it serves nothing else. */
+export async function createOperatorServer(context: GatewayContext): Promise<Server> {
+  const server = await createGateway(context, { takesUploads: false })
+  server.setNotFoundHandler(answerNotFound)
+  healthRoutes(server, context)
+  await serveOperators(server, context)
+  return server
+}
+
+/** Creates a server that names its requests, measures, knows its callers and limits them. */
+async function createGateway(
+  context: GatewayContext,
+  { takesUploads }: { takesUploads: boolean },
+): Promise<Server> {
   const server: Server = fastify({
     loggerInstance: context.log,
     genReqId: requestIdOf,
@@ -121,22 +156,33 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   if (context.hasAccessLog) logAccess(server)
   traceRequests(server, context)
   endUnusedConnections(server)
-  // Streams of events never end by themselves.
-  server.addHook('preClose', async () => {
-    await context.jobReader.stop()
-    await context.jobEvents.stop()
-    await context.accountEvents.stop()
-  })
   collectAccess(server)
   server.decorateRequest('account')
   server.decorateRequest('db')
+  server.decorateRequest('operator')
   // Registered before the hooks for browsers and callers: nodes, which upload here, are neither.
-  await server.register(async (open) => objectsRoute(open, { context, methods: ['PUT'] }))
+  if (takesUploads) {
+    await server.register(async (open) => objectsRoute(open, { context, methods: ['PUT'] }))
+  }
   await setSecurityHeaders(server)
   refuseSpelledOut(server)
   server.addHook('onRequest', authenticate(context))
   server.addHook('onRequest', limitRate(context))
-  await publishOpenApi(server, context)
+  return server
+}
+
+async function serveOperators(server: Server, context: GatewayContext): Promise<void> {
+  await publishOperatorApi(server, context)
+  await server.register(async (typed: Server) => {
+    closeQueries(typed)
+    acceptJsonOnly(typed)
+    refuseUnusedBodies(typed)
+    operatorAuthRoutes(typed, context)
+    operatorRoutes(typed, context)
+  })
+}
+
+async function serveCustomers(server: Server, context: GatewayContext): Promise<void> {
   healthRoutes(server, context)
   rootRoute(server, context)
   await dashboardRoutes(server, context)
@@ -210,7 +256,6 @@ export async function createServer(context: GatewayContext): Promise<Server> {
     testWebhookRoute(typed)
     redeliverRoute(typed)
   })
-  return server
 }
 
 /** Measures the seconds of every answer, by route and status. */

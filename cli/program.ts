@@ -17,6 +17,7 @@ import { keysCommand } from './commands/keys.ts'
 import { logsCommand } from './commands/logs.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { nodesCommand } from './commands/nodes.ts'
+import { operatorsCommand } from './commands/operators.ts'
 import { poolsCommand } from './commands/pools.ts'
 import { previewCommand } from './commands/preview.ts'
 import { queueCommand } from './commands/queue.ts'
@@ -53,6 +54,7 @@ const commands = [
   nodesCommand,
   poolsCommand,
   certsCommand,
+  operatorsCommand,
   jobsCommand,
   queueCommand,
   logsCommand,

@@ -1,7 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
-import { text } from '../../core/project/schema/fields.ts'
 import { sha256Bytes } from '../../runtime/sha256.ts'
 import { findUser } from '../../store/db/accounts/find-user.ts'
 import { forgetSignIns } from '../../store/db/accounts/forget-sign-ins.ts'
@@ -13,6 +12,7 @@ import { bodyReader } from '../gateway/body.ts'
 import { Problem } from '../gateway/problem.ts'
 import { neighbourhoodOf } from '../gateway/remote-address.ts'
 import type { Server } from '../gateway/typed-server.ts'
+import { OneTime, Refresh, SignIn, Tokens } from './auth-schemas.ts'
 import { countAttempt } from './count-attempt.ts'
 import { expectLoopback } from './loopback.ts'
 import { isPassword } from './password.ts'
@@ -25,51 +25,9 @@ const maxFailures = 10
 /** Failures of one address, over all emails. */
 const maxFailuresOfAddress = 100
 
-const cookie = Type.Optional(
-  Type.Boolean({
-    description:
-      'Keeps the refresh token in a cookie, for pages of this service; it is not answered',
-  }),
-)
-const SignIn = Type.Object(
-  {
-    email: Type.String({
-      minLength: 1,
-      maxLength: 320,
-      pattern: '^[^\\u0000-\\u001f\\u007f]*$',
-      title: 'text without control characters',
-    }),
-    password: text(1000, 1),
-    cookie,
-  },
-  { additionalProperties: false },
-)
-const Refresh = Type.Object(
-  {
-    refreshToken: Type.Optional(text(200, 1)),
-    cookie: Type.Optional(Type.Literal(true, { description: 'The token is in the cookie' })),
-  },
-  {
-    title: 'a refresh',
-    additionalProperties: false,
-    oneOf: [{ required: ['refreshToken'] }, { required: ['cookie'] }],
-  },
-)
-const OneTime = Type.Object({ code: text(200, 1) }, { additionalProperties: false })
 const readSignIn = bodyReader(SignIn)
 const readRefresh = bodyReader(Refresh)
 const readOneTime = bodyReader(OneTime)
-
-const Tokens = Type.Object({
-  accessToken: Type.String({ description: 'JWT to send as Authorization: Bearer' }),
-  tokenType: Type.Literal('Bearer'),
-  expiresIn: Type.Integer({ description: 'Seconds' }),
-  refreshToken: Type.Optional(
-    Type.String({
-      description: 'Token that is valid once, for the next pair; absent when a cookie holds it',
-    }),
-  ),
-})
 
 const tags = ['auth']
 const problems = { 400: Problem, 401: Problem }

@@ -1,5 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
+import type { SessionKind } from '../../store/db/sessions/refresh-session.ts'
 
 /**
  * Tokens that a browser sends instead of a password. A token names a session and nothing else of
@@ -14,11 +15,17 @@ export type DashboardTokens = {
 
 const usualSeconds = 15 * 60
 const algorithm = 'HS256'
-const audience = 'farm dashboard'
+/** A token of one kind is none of the other: its audience differs, and so does the key. */
+const audiences = { user: 'farm dashboard', operator: 'farm operator' } as const
 const keyBytes = 32
 
 /** The farm's secret also signs object URLs, so tokens use a key derived from it. */
-export function createDashboardTokens(secret: string, lifeSeconds = usualSeconds): DashboardTokens {
+export function createDashboardTokens(
+  secret: string,
+  lifeSeconds = usualSeconds,
+  of: SessionKind = 'user',
+): DashboardTokens {
+  const audience = audiences[of]
   const key = new Uint8Array(hkdfSync('sha256', secret, '', audience, keyBytes))
   return {
     lifeSeconds,

@@ -1,9 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { FarmError } from '../../core/errors.ts'
+import { operatorSessionHours } from '../../store/db/operators/start-operator-session.ts'
+import type { SessionKind } from '../../store/db/sessions/refresh-session.ts'
 import { sessionDays } from '../../store/db/sessions/start-session.ts'
 
-const path = '/api/auth'
-const secondsOfDay = 24 * 60 * 60
+/** The cookies of both kinds have names and paths of their own: one browser may hold both. */
+const kinds = {
+  user: { path: '/api/auth', start: 'farm_refresh', seconds: sessionDays * 24 * 3600 },
+  operator: {
+    path: '/api/operator/auth',
+    start: 'farm_operator_refresh',
+    seconds: operatorSessionHours * 3600,
+  },
+} as const satisfies Record<SessionKind, object>
 
 /** Keeps the refresh token in a cookie that no script reads, and that only these routes get. */
 export type RefreshCookie = {
@@ -20,16 +29,17 @@ export type RefreshCookie = {
  * All ports of a host share their cookies, so without TLS the port is in the name: two farms on one
  * machine keep their sign-ins apart.
  */
-export function createRefreshCookie(publicUrl: string): RefreshCookie {
+export function createRefreshCookie(publicUrl: string, of: SessionKind = 'user'): RefreshCookie {
+  const { path, start, seconds: life } = kinds[of]
   const { protocol, port, origin } = new URL(publicUrl)
   const isSecure = protocol === 'https:'
-  const name = isSecure ? '__Secure-farm_refresh' : `farm_refresh_${port || '80'}`
+  const name = isSecure ? `__Secure-${start}` : `${start}_${port || '80'}`
   const rules = `Path=${path}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
   const write = (reply: FastifyReply, value: string, seconds: number) =>
     reply.header('set-cookie', `${name}=${value}; Max-Age=${seconds}; ${rules}`)
   return {
     name,
-    set: (reply, token) => write(reply, token, sessionDays * secondsOfDay),
+    set: (reply, token) => write(reply, token, life),
     clear: (reply) => write(reply, '', 0),
     read({ headers }) {
       const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim())

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sha256Bytes } from '../../runtime/sha256.ts'
 import type { Db } from '../../store/db/database.ts'
-import { refreshSession } from '../../store/db/sessions/refresh-session.ts'
+import { refreshSession, type SessionKind } from '../../store/db/sessions/refresh-session.ts'
 import { sealUnder, unsealUnder } from '../oauth/token-seal.ts'
 
 const refreshBytes = 32
@@ -20,16 +20,16 @@ export function makeRefreshToken(): { readonly refreshToken: string; readonly ha
  */
 export async function exchangeRefreshToken(
   db: Db,
-  { given, userAgent }: { given: string; userAgent: string },
+  { given, userAgent, of = 'user' }: { given: string; userAgent: string; of?: SessionKind },
 ): Promise<{ readonly sessionId: string; readonly refreshToken: string } | undefined> {
   const { refreshToken, hash } = makeRefreshToken()
   const next = { sha256: hash, sealed: sealUnder(given, refreshToken) }
   let token = given
-  let found = await refreshSession(db, { token: sha256Bytes(given), userAgent, next })
+  let found = await refreshSession(db, { token: sha256Bytes(given), userAgent, next, of })
   if (found?.outcome === 'replaced') return { sessionId: found.sessionId, refreshToken }
   for (let hop = 0; found?.outcome === 'repeated' && hop < mostHops; hop += 1) {
     token = unsealUnder(token, found.successor)
-    found = await refreshSession(db, { token: sha256Bytes(token), userAgent })
+    found = await refreshSession(db, { token: sha256Bytes(token), userAgent, of })
   }
   return found?.outcome === 'newest'
     ? { sessionId: found.sessionId, refreshToken: token }

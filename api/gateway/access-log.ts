@@ -38,7 +38,7 @@ export function logAccess(server: Server): void {
 }
 
 function lineOf(request: FastifyRequest, reply: FastifyReply) {
-  const { method, routeOptions, account, agentCall, url } = request
+  const { method, routeOptions, account, operator, agentCall, url } = request
   const made = request.made ?? agentCall?.made
   const route = routeOptions.url
   return {
@@ -50,6 +50,7 @@ function lineOf(request: FastifyRequest, reply: FastifyReply) {
     ...(account && { account: account.accountId }),
     ...(account?.credential.kind === 'session' && { user: account.credential.userId }),
     ...(account?.credential.kind === 'agent' && { agent: account.credential.grantId }),
+    ...(operator && { operator: operator.operatorId }),
     ...keyOf(request),
     ...(agentCall?.tool !== undefined && { tool: agentCall.tool }),
     ...(made && { [made.kind]: made.id }),

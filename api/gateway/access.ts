@@ -1,12 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { KeyScope } from '../../core/accounts/key-scopes.ts'
+import type { OperatorRole } from '../../core/operators/roles.ts'
 import type { Server } from './typed-server.ts'
 
 /**
  * `key`: an API key in `x-api-key`. `session`: a dashboard token as `Authorization: Bearer`. `agent`:
- * an access token of a connected agent, in the same header.
+ * an access token of a connected agent, in the same header. `operator`: an operator's token, there too.
  */
-export type CredentialKind = 'key' | 'session' | 'agent'
+export type CredentialKind = 'key' | 'session' | 'agent' | 'operator'
 
 /** Callers that a route admits; each route states it as its `config`. */
 export type Access = {
@@ -18,6 +19,8 @@ export type Access = {
   readonly precheck?: (request: FastifyRequest) => void
   /** Scope that a key needs. Signed-in users may do everything. */
   readonly scope?: KeyScope
+  /** Least role that an operator needs. */
+  readonly role?: OperatorRole
 }
 
 export type RouteAccess = Access & { readonly method: string; readonly path: string }
@@ -38,15 +41,20 @@ export function collectAccess(server: Server): void {
   server.addHook('onRoute', (route) => {
     checks.push(() => {
       const isPreflight = route.method === 'OPTIONS' && route.url === '*'
-      const { credentials, scope }: Partial<Access> = isPreflight
+      const { credentials, scope, role }: Partial<Access> = isPreflight
         ? { credentials: [] }
         : (route.config ?? {})
       if (!credentials || (credentials.includes('key') && !scope)) {
         const rule = 'A route must name its credentials, and a scope when a key is one of them'
         throw new Error(`${rule}. Got ${route.method} ${route.url}`)
       }
+      if (credentials.includes('operator') && !role) {
+        const rule = 'A route for operators must name the least role'
+        throw new Error(`${rule}. Got ${route.method} ${route.url}`)
+      }
+      const needs = { credentials, ...(scope && { scope }), ...(role && { role }) }
       for (const method of [route.method].flat()) {
-        access.push({ method, path: route.url, credentials, ...(scope && { scope }) })
+        access.push({ method, path: route.url, ...needs })
       }
     })
   })

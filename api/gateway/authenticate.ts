@@ -8,6 +8,12 @@ import { findKeys, type KeyHolder } from '../../store/db/accounts/find-key.ts'
 import { findSession } from '../../store/db/sessions/find-session.ts'
 import type { GatewayContext } from '../context.ts'
 import { findAgentToken } from '../oauth/agent-tokens.ts'
+import {
+  customersCredential,
+  expectRole,
+  findOperatorCaller,
+  noOperator,
+} from '../operator/operator-caller.ts'
 import type { CredentialKind } from './access.ts'
 import type { Caller, Credential } from './caller.ts'
 import { limitsOf } from './plan.ts'
@@ -25,7 +31,8 @@ type Keys = Batcher<Buffer, KeyHolder | undefined>
 
 /**
  * Turns a credential into `request.account`, before any body is read, and sets `request.db` to that
- * account's view of the database; no other code does. A missing, malformed, unknown, revoked or
+ * account's view of the database; no other code does. A token of an operator becomes
+ * `request.operator`, and nothing of an account. A missing, malformed, unknown, revoked or
  * expired credential always gets the same answer. A valid one of the wrong kind gets its own
  * answer: its owner has chosen the wrong route, not lost a key.
  */
@@ -35,6 +42,20 @@ export function authenticate(context: GatewayContext): (request: FastifyRequest)
   return async (request) => {
     const { credentials = [], scope, precheck } = request.routeOptions.config
     precheck?.(request)
+    const find = async (kinds: readonly CredentialKind[]) =>
+      await findCaller({ ...context, keys }, { request, credentials: kinds })
+    if (credentials.includes('operator')) {
+      const token = bearerOf(request)
+      const operator = token && (await findOperatorCaller(context, token))
+      if (!operator) {
+        if (await find(credentialKinds)) throw customersCredential()
+        strangers.count(request)
+        throw noOperator()
+      }
+      expectRole(operator, request)
+      request.operator = operator
+      return
+    }
     const agent = request.innerOf?.caller
     if (credentials.length === 0) {
       // The endpoint has counted the call that this one belongs to.
@@ -47,8 +68,6 @@ export function authenticate(context: GatewayContext): (request: FastifyRequest)
       request.db = context.accountDatabases.of(agent.accountId)
       return
     }
-    const find = async (kinds: readonly CredentialKind[]) =>
-      await findCaller({ ...context, keys }, { request, credentials: kinds })
     const caller = await find(credentials)
     if (caller === undefined) {
       // A host that gets a 403 does not sign in again, so that the endpoint for agents answers 401.
@@ -67,11 +86,9 @@ export function authenticate(context: GatewayContext): (request: FastifyRequest)
 /** A key takes precedence over a token when both are given and the route takes both. */
 async function findCaller(
   { db, mcpUrl, tokens, keyUsage, keys }: GatewayContext & { readonly keys: Keys },
-  {
-    request: { headers },
-    credentials,
-  }: { request: FastifyRequest; credentials: readonly CredentialKind[] },
+  { request, credentials }: { request: FastifyRequest; credentials: readonly CredentialKind[] },
 ): Promise<Caller | undefined> {
+  const { headers } = request
   const key = headers['x-api-key']
   if (key !== undefined && credentials.includes('key')) {
     if (typeof key !== 'string' || !keyShape.test(key)) return undefined
@@ -82,7 +99,7 @@ async function findCaller(
     keyUsage.count(found.keyId)
     return { accountId, plan, limits: limitsOf(plan), credential: { kind: 'key', ...rest } }
   }
-  const token = bearerShape.exec(headers.authorization ?? '')?.[1]
+  const token = bearerOf(request)
   if (token === undefined) return undefined
   if (credentials.includes('agent')) return await findAgentToken({ db, mcpUrl }, token)
   if (!credentials.includes('session')) return undefined
@@ -93,6 +110,10 @@ async function findCaller(
   if (isSuspended) throw suspended()
   const credential: Credential = { kind: 'session', sessionId, userId }
   return { accountId, plan, limits: limitsOf(plan), credential }
+}
+
+function bearerOf({ headers }: FastifyRequest): string | undefined {
+  return bearerShape.exec(headers.authorization ?? '')?.[1]
 }
 
 function suspended(): FarmError {

@@ -1,6 +1,7 @@
 import type { AgentCaps, AgentProfile } from '../../core/accounts/agent-profiles.ts'
 import type { KeyScope } from '../../core/accounts/key-scopes.ts'
 import type { PlanLimits } from '../../core/accounts/plans.ts'
+import type { OperatorRole } from '../../core/operators/roles.ts'
 
 /** The account and the credential behind a request. */
 export type Caller = {
@@ -36,6 +37,16 @@ export type AgentCredential = {
   readonly caps: AgentCaps
   /** Credits that count against its total cap, when its token was looked up. */
   readonly spent: number
+}
+
+/** The operator behind a request, who belongs to no account. */
+export type OperatorCaller = {
+  readonly operatorId: string
+  readonly email: string
+  readonly role: OperatorRole
+  readonly sessionId: string
+  /** Seconds since the password was given last. */
+  readonly confirmedSeconds: number
 }
 
 /** Id by which a credential is found in the database as long as it is accepted. */

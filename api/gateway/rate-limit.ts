@@ -10,6 +10,8 @@ const maxSubjects = 10_000
 /** Permits are taken from the minute in fortieths, so that most requests need no query. */
 const partsOfMinute = 40
 
+/** Requests a minute of an operator: pages of a few tabs, and programs. */
+const operatorPerMinute = 1_200
 /** Requests a minute where the plans' limits are not enforced. */
 const beyondAny = 1_000_000_000
 
@@ -39,10 +41,9 @@ export function limitRate({
 ) => Promise<void> {
   const stocks = new Map<string, Stock>()
   return async (request, reply) => {
-    const caller = request.account
-    if (caller === undefined || isCovered(request)) return
+    if (isCovered(request)) return
     let tightest: Spent | undefined
-    for (const { subject, perMinute } of limitsOf(caller)) {
+    for (const { subject, perMinute } of limitsOf(request)) {
       const spent = await spend({ subject, perMinute: hasRateLimits ? perMinute : beyondAny })
       const isTighter =
         tightest === undefined || spent.left / spent.perMinute < tightest.left / tightest.perMinute
@@ -118,7 +119,12 @@ function spentOf(subject: string, perMinute: number) {
 }
 
 /** A key or agent has a limit of its own, so that it cannot use up the account's. */
-function limitsOf({ accountId, credential, limits }: Caller): Limit[] {
+function limitsOf({ account: caller, operator }: Partial<FastifyRequest>): Limit[] {
+  if (operator) {
+    return [{ subject: `operator:${operator.operatorId}`, perMinute: operatorPerMinute }]
+  }
+  if (!caller) return []
+  const { accountId, credential, limits }: Caller = caller
   const account = { subject: `account:${accountId}`, perMinute: limits.requestsPerMinute }
   if (credential.kind === 'session') return [account]
   const own = `${credential.kind}:${credentialIdOf(credential)}`

@@ -7,7 +7,7 @@ import type {
 } from 'fastify'
 import type { Log } from '../../runtime/log.ts'
 import type { Db } from '../../store/db/database.ts'
-import type { AgentCall, Caller, Made } from './caller.ts'
+import type { AgentCall, Caller, Made, OperatorCaller } from './caller.ts'
 
 /** Fastify whose routes take their types from TypeBox schemas. */
 export type Server = FastifyInstance<
@@ -24,6 +24,8 @@ declare module 'fastify' {
     account: Caller
     /** The database as that account sees it: no statement finds a row of another one. */
     db: Db
+    /** The operator; set on the routes for operators, which have no account. */
+    operator: OperatorCaller
     /** The job or bulk that it made (traces.ts). */
     made: Made | undefined
     /** The agent's request that this process makes this one for (agent-calls.ts). */

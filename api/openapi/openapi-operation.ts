@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
 import type { TSchema } from 'typebox'
 import { published } from '../../core/project/schema/publish.ts'
+import type { CredentialKind } from '../gateway/access.ts'
 import { keyedHeaders } from '../gateway/idempotency.ts'
 import { Problem } from '../gateway/problem.ts'
 
@@ -37,8 +38,13 @@ export function describeParameters({ method, schema, config }: Described): Fasti
   return {
     ...rest,
     security: credentials.map((kind) => ({ [kind]: [] })),
-    ...(method === 'POST' && credentials.length > 0 && { headers: keyedHeaders }),
+    ...(mayHaveKey(method, credentials) && { headers: keyedHeaders }),
   }
+}
+
+/** Operators' changes are on record, each with its outcome, and take no Idempotency-Key. */
+function mayHaveKey(method: string, credentials: readonly CredentialKind[]): boolean {
+  return method === 'POST' && credentials.length > 0 && !credentials.includes('operator')
 }
 
 /** Example body of a route, and the answer to it; undefined where there is none. */

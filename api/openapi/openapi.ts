@@ -3,15 +3,12 @@ import scalar from '@scalar/fastify-api-reference'
 import { openToAnyone } from '../gateway/access.ts'
 import { docsPolicy } from '../gateway/security-headers.ts'
 import type { Server } from '../gateway/typed-server.ts'
+import { withOperations } from './complete-document.ts'
 import exampleAnswers from './example-answers.json' with { type: 'json' }
 import { exampleRequests } from './example-requests.ts'
-import {
-  type Described,
-  describeOperation,
-  describeParameters,
-  type Examples,
-} from './openapi-operation.ts'
+import { type Described, describeParameters, type Examples } from './openapi-operation.ts'
 import { operations, tags } from './operations.ts'
+import { operatorPath } from './operator-openapi.ts'
 import { webhookOperations } from './webhooks.ts'
 
 const description = `Renders films and stills from a JSON description.
@@ -67,6 +64,7 @@ export async function publishOpenApi(
       },
     },
     transform({ schema, url, route: { method, config = {} } }) {
+      if (url.startsWith(operatorPath)) return { schema: { ...schema, hide: true }, url }
       const path = url.replace(/:(\w+)/g, '{$1}')
       const described = { method: String(method), schema, config }
       routes.set(`${described.method.toLowerCase()} ${path}`, described)
@@ -76,7 +74,9 @@ export async function publishOpenApi(
     },
     transformObject: (document) =>
       'openapiObject' in document
-        ? withOperations(document.openapiObject, routes)
+        ? withOperations(document.openapiObject, routes, {
+            ...{ examplesOf, webhooks: webhookOperations },
+          })
         : document.swaggerObject,
   })
   const hidden = { schema: { hide: true }, config: { credentials: [] } }
@@ -104,37 +104,6 @@ const referencePage = {
   mcp: { disabled: true },
   agent: { disabled: true },
 } as const
-
-/**
- * Completes the document: swagger would repeat bodies and answers in full at every route, and lacks
- * some media types.
- */
-function withOperations<D extends object>(document: D, routes: ReadonlyMap<string, Described>): D {
-  const { components, paths = {} } = document as {
-    components?: object
-    paths?: Record<string, Record<string, object>>
-  }
-  const parts: Record<string, unknown> = {}
-  const described = Object.entries(paths).map(([path, operations]) => [
-    path,
-    Object.fromEntries(
-      Object.entries(operations).map(([method, operation]) => {
-        const route = routes.get(`${method} ${path}`)
-        const examples = examplesOf(`${method.toUpperCase()} ${path}`)
-        return [method, { ...operation, ...(route && describeOperation(route, parts, examples)) }]
-      }),
-    ),
-  ])
-  const text = JSON.stringify({ paths: Object.fromEntries(described), parts })
-  // The language's parts refer to each other by JSON Schema's paths.
-  const whole = JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/'))
-  return {
-    ...document,
-    components: { ...components, schemas: whole.parts },
-    paths: whole.paths,
-    webhooks: webhookOperations,
-  }
-}
 
 /**
  * Finds the examples of an `operation` (method and path, as in the document). The counterpart for

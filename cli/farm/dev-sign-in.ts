@@ -7,6 +7,9 @@ import { createUser } from '../../store/db/accounts/create-user.ts'
 import { findKey } from '../../store/db/accounts/find-key.ts'
 import { listUsers } from '../../store/db/accounts/list-users.ts'
 import { type Db, openDatabase } from '../../store/db/database.ts'
+import { createOperator } from '../../store/db/operators/create-operator.ts'
+import { listOperators } from '../../store/db/operators/list-operators.ts'
+import { addOperatorCode } from '../../store/db/operators/operator-sign-in-codes.ts'
 import { addSignInCode } from '../../store/db/sessions/sign-in-codes.ts'
 
 /** 128 bits: valid once, for ten minutes. */
@@ -14,7 +17,7 @@ const codeBytes = 16
 
 /**
  * Makes an address at which a browser on this machine is signed in once, as the user of the key's
- * account. The code is in the fragment, which reaches no log and no other site.
+ * account and as an operator of the farm. The code is in the fragment, which reaches no log and no other site.
  */
 export async function makeDashboardUrl({
   url,
@@ -32,7 +35,9 @@ export async function makeDashboardUrl({
     const { accountId } = holder
     const userId = await userOf(db, accountId)
     const code = randomBytes(codeBytes).toString('hex')
-    await addSignInCode(db, { code: sha256Bytes(code), accountId, userId })
+    const kept = { code: sha256Bytes(code) }
+    await addSignInCode(db, { ...kept, accountId, userId })
+    await addOperatorCode(db, { ...kept, operatorId: await operatorOf(db) })
     return `${url}/#sign-in=${code}`
   } finally {
     await db.destroy()
@@ -46,10 +51,25 @@ async function userOf(db: Db, accountId: string): Promise<string> {
   const made = await createUser(db, {
     accountId,
     email: `dev-${accountId}@localhost`,
-    password: await hashPassword(randomBytes(32).toString('hex')),
+    password: await unknownPassword(),
     firstName: 'farm',
     lastName: 'dev',
   })
   if (!made) throw new Error('The user of farm dev must have an email of its own')
   return made.id
+}
+
+/** The operator of farm dev, made at its first start; `farm operators reset-password` gives a password. */
+async function operatorOf(db: Db): Promise<string> {
+  const email = 'dev@localhost'
+  const [known] = await listOperators(db, { email })
+  if (known) return known.id
+  const password = await unknownPassword()
+  const made = await createOperator(db, { email, password, role: 'admin', madeBy: 'farm dev' })
+  if (!made) throw new Error('The operator of farm dev must be new')
+  return made.id
+}
+
+async function unknownPassword(): Promise<string> {
+  return await hashPassword(randomBytes(32).toString('hex'))
 }

@@ -67,8 +67,7 @@ export function controlOf(plan: FarmPlan, databaseUrl: string): readonly Role[] 
     {
       name: 'api',
       command: 'api',
-      // A local farm has no rate limits.
-      env: { FARM_RATE_LIMITS: 'off', ...servers, ...api, FARM_PORT: String(plan.apiPort) },
+      env: { ...localApi(), ...servers, ...api, FARM_PORT: String(plan.apiPort) },
       logFile: logFile(plan, 'api'),
     },
     {
@@ -78,6 +77,11 @@ export function controlOf(plan: FarmPlan, databaseUrl: string): readonly Role[] 
       logFile: logFile(plan, 'workflows'),
     },
   ]
+}
+
+/** A local farm has no rate limits, and whoever runs it operates it. */
+function localApi() {
+  return { FARM_RATE_LIMITS: 'off', FARM_OPERATOR_API: process.env.FARM_OPERATOR_API || 'on' }
 }
 
 /** Merges the three into one process (control.ts). */

@@ -23,6 +23,7 @@ export async function openApiDocument(): Promise<OpenApi> {
       metricsAddress: { host: '127.0.0.1', port: 0 },
       mcpOrigins: [],
       dashboardFolder: tmpdir(),
+      operatorApi: 'off',
       rateLimits: 'on',
       strangersPerMinute: 1,
       accessLog: 'off',

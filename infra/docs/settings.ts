@@ -180,6 +180,12 @@ export const settingsGroups: readonly SettingsGroup[] = [
           'Folder of the built dashboard, which the api serves at `/`. Without an `index.html` in it, `/` says how to build one.',
       },
       {
+        name: 'FARM_OPERATOR_API',
+        example: 'on',
+        meaning:
+          '[Operators’ API](operator-api.md): `off`, `on` at the address of the customers’, or `IP:port` of a listener of its own. `farm dev` has it on.',
+      },
+      {
         name: 'FARM_ACCESS_LOG',
         example: 'off',
         meaning: '`off` ends the [line for each request](monitoring.md#access-log).',

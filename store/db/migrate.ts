@@ -22,6 +22,7 @@ import { up as indexEndedJobs } from './migrations/0042_ended_jobs_of_account.ts
 import { up as indexDeliveries } from './migrations/0043_deliveries_of_account.ts'
 import { up as endWants } from './migrations/0044_wanted_until.ts'
 import { up as sealDraftNames } from './migrations/0045_sealed_draft_names.ts'
+import { up as addOperators } from './migrations/0048_operators.ts'
 import { up as createFarm } from './migrations/first/0001_farm.ts'
 import { up as addJobWarnings } from './migrations/first/0002_job_warnings.ts'
 import { up as addAccounts } from './migrations/first/0003_accounts.ts'
@@ -87,6 +88,7 @@ const migrations = {
   '0043_deliveries_of_account': { up: indexDeliveries },
   '0044_wanted_until': { up: endWants },
   '0045_sealed_draft_names': { up: sealDraftNames },
+  '0048_operators': { up: addOperators },
 }
 
 /**

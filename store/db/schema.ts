@@ -24,6 +24,12 @@ import type {
   WrittenByDatabase,
 } from './fleet-schema.ts'
 import type { Jsonb } from './jsonb.ts'
+import type {
+  OperatorRefreshTokensTable,
+  OperatorSessionsTable,
+  OperatorSignInCodesTable,
+  OperatorsTable,
+} from './operators-schema.ts'
 
 /** The tables as Kysely sees them. bigint columns are read as numbers (see database.ts). */
 export type Tables = {
@@ -58,6 +64,10 @@ export type Tables = {
   pools: PoolsTable
   node_certificates: NodeCertificatesTable
   operator_acts: OperatorActsTable
+  operators: OperatorsTable
+  operator_sessions: OperatorSessionsTable
+  operator_refresh_tokens: OperatorRefreshTokensTable
+  operator_sign_in_codes: OperatorSignInCodesTable
   webhooks: WebhooksTable
   webhook_deliveries: WebhookDeliveriesTable
   agent_grants: AgentGrantsTable

@@ -49,6 +49,7 @@ export async function startGateway({
     trustedProxies: [],
     mcpOrigins: [],
     dashboardFolder: join(folder, 'dashboard'),
+    operatorApi: 'off',
     oauth: readOAuthSettings({}, publicUrl),
     sealKeys: readSealKeys({}, 'a secret for the test'),
     ...changes,

@@ -19,13 +19,16 @@ export async function judgeReplies(
   const onMade = (message: unknown) => {
     const { fastify } = message as { fastify: FastifyInstance }
     fastify.addHook('onSend', async (request, reply, payload) => {
-      judge ??= validatorBy(fastify.swagger())
+      const isOperators = request.routeOptions.url?.startsWith('/api/operator') === true
+      const document = isOperators ? fastify.operatorSwagger : fastify.swagger
+      const judge = judges.get(document) ?? validatorBy(document?.() ?? {})
+      judges.set(document, judge)
       const fault = judge(request, reply, payload)
       if (fault) faults.set(request.raw, `${request.method} ${request.url} ${fault}`)
       return payload
     })
   }
-  let judge: ReturnType<typeof validatorBy> | undefined
+  const judges = new Map<unknown, ReturnType<typeof validatorBy>>()
   subscribe('fastify.initialization', onMade)
   const making = make()
   unsubscribe('fastify.initialization', onMade)

@@ -22,13 +22,13 @@ async function profileOf({ url, apiKey }: FarmAddress) {
   return { status: response.status, body: (await response.json()) as Profile }
 }
 
-/** Checks that the printed code signs in as a user of the key's account, and only once. */
+/** Checks that the printed code signs in as a user of the key's account and as an operator, once each. */
 async function signsInOnce(t: ExecutionContext, { url, apiKey, dashboardUrl }: FarmAddress) {
   const [page, code = ''] = dashboardUrl.split('#sign-in=')
   t.is(page, `${url}/`)
   t.regex(code, /^[0-9a-f]{32}$/)
-  const signIn = async () =>
-    await fetch(`${url}/api/auth/one-time`, {
+  const signIn = async (who = '') =>
+    await fetch(`${url}/api${who}/auth/one-time`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ code }),
@@ -43,6 +43,12 @@ async function signsInOnce(t: ExecutionContext, { url, apiKey, dashboardUrl }: F
   const profile = (await (await fetch(`${url}/api/user/profile`, { headers })).json()) as Profile
   t.deepEqual(profile, (await profileOf({ url, apiKey, dashboardUrl })).body)
   t.is((await signIn()).status, 401)
+  const operator = (await (await signIn('/operator')).json()) as { accessToken: string }
+  const nodes = await fetch(`${url}/api/operator/nodes`, {
+    headers: { authorization: `Bearer ${operator.accessToken}` },
+  })
+  t.is(nodes.status, 200)
+  t.is((await signIn('/operator')).status, 401)
 }
 
 test.serial('a farm prints one line, has a largest-plan key, leaves nothing behind', async (t) => {

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { createLog, type Log } from '../../runtime/log.ts'
 import { createAccount } from '../../store/db/accounts/create-account.ts'
 import { grantCredits } from '../../store/db/accounts/grant-credits.ts'
@@ -108,4 +109,17 @@ export async function completeTask(
   const [standing] = await completeTasks(db, [completion])
   if (standing === undefined) throw new Error('A completion must have an answer.')
   return standing
+}
+
+/** Adds a task with an attempt that its node, which is gone, has lost; returns the task's id. */
+export async function addLostAttempt(db: Db, task: Parameters<typeof addTask>[1]): Promise<string> {
+  const enqueued = await addTask(db, task)
+  if (!enqueued.live) throw new Error('The task must be new')
+  const { taskId } = enqueued
+  await sql`
+    insert into attempts (task_id, attempt, job_id, account_id, shape_id, node_id, node_class, pool,
+      cost, state, expires_at, ended_at)
+    select id, 1, job_id, account_id, shape_id, gen_random_uuid(), '', '', cost, 'lost', now(), now()
+    from tasks where id = ${taskId}`.execute(db)
+  return taskId
 }

@@ -11,10 +11,12 @@ import { projectIdOf } from '../../../api/projects/project-id.ts'
 import { quoteIdOf } from '../../../api/quotes/quote-id.ts'
 import { templateIdOf } from '../../../api/templates/template-id.ts'
 import { keyScopes } from '../../../core/accounts/key-scopes.ts'
+import { type OperatorRole, roleIncludes } from '../../../core/operators/roles.ts'
 import { sampleHappening } from '../../../core/webhooks/envelope.ts'
 import { createKey } from '../../../store/db/accounts/create-key.ts'
 import { createUser } from '../../../store/db/accounts/create-user.ts'
 import { insertAgentGrant } from '../../../store/db/agents/insert-agent-grant.ts'
+import { endOperatorSession } from '../../../store/db/operators/end-operator-session.ts'
 import { insertProject } from '../../../store/db/projects/insert-project.ts'
 import { insertQuote } from '../../../store/db/quotes/insert-quote.ts'
 import { endSession } from '../../../store/db/sessions/end-session.ts'
@@ -22,9 +24,10 @@ import { startSession } from '../../../store/db/sessions/start-session.ts'
 import { insertTemplate } from '../../../store/db/templates/insert-template.ts'
 import { createWebhook } from '../../../store/db/webhooks/create-webhook.ts'
 import { orderTestDelivery } from '../../../store/db/webhooks/order-delivery.ts'
-import { addBulk, addJob } from '../../store/database.ts'
+import { addBulk, addJob, addLostAttempt, addNode } from '../../store/database.ts'
 import { bearer } from '../accounts.ts'
 import { film, type Gateway, startGateway } from '../gateway.ts'
+import { addOperator } from '../operator/operators.ts'
 
 /**
  * Calls every route of the server with every kind of credential. The routes are the server's own
@@ -36,7 +39,7 @@ let gateway: Gateway
 let door: string
 
 test.before(async () => {
-  gateway = await startGateway()
+  gateway = await startGateway({ operatorApi: 'on' })
   await gateway.server.listen({ port: 0, host: '127.0.0.1' })
   door = `http://127.0.0.1:${(gateway.server.server.address() as AddressInfo).port}`
 })
@@ -68,14 +71,24 @@ const things: Readonly<Record<string, (accountId: string) => Promise<string>>> =
   '/api/templates': async (accountId) => await newTemplate(accountId),
   '/api/projects': async (accountId) => await newProject(accountId),
   '/api/webhooks': newWebhook,
-  async '/api/webhooks/deliveries'(accountId) {
-    const webhookId = await newWebhook(accountId)
-    const happening = sampleHappening('render.failed', new Date().toISOString())
-    const id = await orderTestDelivery(gateway.db, { accountId, webhookId, happening })
-    await sql`update webhook_deliveries set status = 'failed', next_attempt_at = null
-      where id = ${id}`.execute(gateway.db)
-    return id ?? ''
-  },
+  '/api/operator/nodes': async () => await addNode(gateway.db),
+  '/api/operator/jobs': newJob,
+  '/api/operator/tasks': newTask,
+  '/api/operator/accounts': async (accountId) => accountId,
+  '/api/operator/accounts/:account/keys': async (accountId) => (await newKey(accountId)).id,
+  '/api/operator/accounts/:account/webhooks': newWebhook,
+  '/api/operator/accounts/:account/deliveries': endedDelivery,
+  '/api/operator/operators': async () => (await addOperator(gateway, 'viewer')).email,
+  '/api/webhooks/deliveries': endedDelivery,
+}
+
+async function endedDelivery(accountId: string): Promise<string> {
+  const webhookId = await newWebhook(accountId)
+  const happening = sampleHappening('render.failed', new Date().toISOString())
+  const id = await orderTestDelivery(gateway.db, { accountId, webhookId, happening })
+  await sql`update webhook_deliveries set status = 'failed', next_attempt_at = null
+    where id = ${id}`.execute(gateway.db)
+  return id ?? ''
 }
 
 const bodies: Readonly<Record<string, unknown>> = {
@@ -106,6 +119,11 @@ async function newJob(accountId: string): Promise<string> {
   await gateway.objects.put(key, Buffer.from('small'))
   await gateway.db.updateTable('jobs').set({ thumbnail_key: key }).where('id', '=', id).execute()
   return id
+}
+
+async function newTask(accountId: string): Promise<string> {
+  const jobId = await addJob(gateway.db, accountId, 1)
+  return await addLostAttempt(gateway.db, { accountId, jobId })
 }
 
 async function newTemplate(accountId: string): Promise<string> {
@@ -219,6 +237,15 @@ type Credential = {
 }
 
 const withKey = (key: string) => ({ 'x-api-key': key })
+/** A role below that of the route is forbidden. Nowhere else is an operator known. */
+const takesRole = (has: OperatorRole) => (route: RouteAccess) => {
+  if (!route.credentials.includes('operator')) return 'unknown'
+  return roleIncludes(has, route.role ?? 'admin') ? 'taken' : 'forbidden'
+}
+const asOperator = (role: OperatorRole): Credential => ({
+  headers: async () => (await addOperator(gateway, role)).headers,
+  outcome: takesRole(role),
+})
 /** A valid credential of the wrong kind is forbidden, not unknown. */
 const takes = (kind: 'key' | 'session') => (route: RouteAccess) =>
   route.credentials.includes(kind) ? 'taken' : 'forbidden'
@@ -277,6 +304,35 @@ const credentials: Readonly<Record<string, Credential>> = {
     },
     outcome: never,
   },
+  'a viewer’s token': asOperator('viewer'),
+  'an operator’s token': asOperator('operator'),
+  'an admin’s token': asOperator('admin'),
+  'a token of a disabled operator': {
+    async headers() {
+      const { operatorId, headers } = await addOperator(gateway, 'admin')
+      await sql`update operators set disabled_at = now() where id = ${operatorId}`.execute(
+        gateway.db,
+      )
+      return headers
+    },
+    outcome: never,
+  },
+  'an operator’s token whose session is over': {
+    async headers() {
+      const { sessionId, headers } = await addOperator(gateway, 'admin')
+      await endOperatorSession(gateway.db, { sessionId, reason: 'test' })
+      return headers
+    },
+    outcome: never,
+  },
+  'an expired token of an operator': {
+    async headers() {
+      const { sessionId } = await addOperator(gateway, 'admin')
+      const old = createDashboardTokens(gateway.secret, -1, 'operator')
+      return bearer(await old.make(sessionId))
+    },
+    outcome: never,
+  },
   'a malformed token': { headers: async () => bearer('a.b.c'), outcome: never },
 }
 
@@ -292,7 +348,11 @@ const closedRoutes = () =>
 for (const [name, { headers, outcome }] of Object.entries(credentials)) {
   test(`${name}: every route answers as it declares`, async (t) => {
     const { accountId } = await busyCustomer()
-    const nobody = (await gateway.server.inject('/api/jobs')).body
+    const [nobody, noOperator] = await Promise.all(
+      ['/api/jobs', '/api/operator/nodes'].map(
+        async (path) => (await gateway.server.inject(path)).body,
+      ),
+    )
     for (const route of closedRoutes()) {
       const where = `${route.method} ${route.path}`
       const sent = { accountId, headers: await headers(accountId, route) }
@@ -302,7 +362,8 @@ for (const [name, { headers, outcome }] of Object.entries(credentials)) {
       else t.is(status, expected === 'unknown' ? 401 : 403, where)
       const isFound = route.path.includes('/:') && !needsCookie(route)
       if (expected === 'taken' && isFound) t.not(status, 404, where)
-      if (status === 401 && route.method !== 'HEAD') t.is(text, nobody, where)
+      if (status !== 401 || route.method === 'HEAD') continue
+      t.is(text, (route.credentials.includes('operator') ? noOperator : nobody) ?? '', where)
     }
   })
 }

@@ -1,0 +1,38 @@
+import type { FarmAccess, Operation } from '../../operator/operation.ts'
+import { operatorOperations } from '../../operator/operations.ts'
+import type { GatewayContext } from '../context.ts'
+import { bodyReader } from '../gateway/body.ts'
+import { Problem } from '../gateway/problem.ts'
+import type { Server } from '../gateway/typed-server.ts'
+
+const tagOf = (path: string) => path.split('/')[1] ?? ''
+
+/**
+ * Serves every operation of operators (operator/operations.ts) below /api/operator. A change writes one
+ * act for each of its objects, with the operator's email.
+ */
+export function operatorRoutes(server: Server, { db, farmObjects }: GatewayContext): void {
+  const access: FarmAccess = { db, objects: () => farmObjects }
+  // Each has checked its own input by the time it runs.
+  for (const each of operatorOperations) serve(each as unknown as Operation<object, unknown>)
+
+  function serve(operation: Operation<object, unknown>): void {
+    const { id, method, path, role, summary, params, query, body, answer } = operation
+    const readBody = body && bodyReader(body)
+    server.route({
+      method,
+      url: `/api/operator${path}`,
+      schema: {
+        ...{ operationId: id, summary, description: summary, tags: [tagOf(path)] },
+        ...{ params, querystring: query },
+        response: { 200: answer, 400: Problem, 404: Problem, ...(body && { 409: Problem }) },
+      },
+      config: { credentials: ['operator'], role, ...(body && { body }) },
+      handler: async (request) => {
+        const given = readBody ? (readBody(request.body) as object) : {}
+        const input = { ...(request.params as object), ...(request.query as object), ...given }
+        return await operation.run(access, input, request.operator.email)
+      },
+    })
+  }
+}

@@ -1,0 +1,86 @@
+import {
+  createAccountOperation,
+  getAccountOperation,
+  listAccountsOperation,
+  resumeAccountOperation,
+  setPlanOperation,
+  suspendAccountOperation,
+} from './accounts.ts'
+import { listActsOperation } from './audit.ts'
+import { correctCreditsOperation, grantCreditsOperation, listCreditsOperation } from './credits.ts'
+import { readFiguresOperation } from './figures.ts'
+import {
+  cancelJobOperation,
+  prioritiseJobOperation,
+  readOutputOperation,
+  readRequestOperation,
+  retryJobOperation,
+} from './job-changes.ts'
+import { explainJobOperation, getJobOperation, listJobsOperation } from './jobs.ts'
+import { findKeysOperation, listKeysOperation, revokeKeyOperation } from './keys.ts'
+import { readLogOperation } from './logs.ts'
+import {
+  getNodeOperation,
+  listNodesOperation,
+  listQuarantinesOperation,
+  nodeChanges,
+} from './nodes.ts'
+import type { AnyOperation } from './operation.ts'
+import { disableOperatorOperation, listOperatorsOperation, setRoleOperation } from './operators.ts'
+import { limitPoolOperation, listPoolsOperation } from './pools.ts'
+import {
+  changeShareOperation,
+  getShareOperation,
+  listQueueOperation,
+  listSharesOperation,
+} from './queue.ts'
+import {
+  getWebhookOperation,
+  listWebhooksOperation,
+  redeliverOperation,
+  stopWebhookOperation,
+} from './webhooks.ts'
+
+/** All that operators see and do, reads before changes. */
+export const operatorOperations: readonly AnyOperation[] = [
+  readFiguresOperation,
+  listNodesOperation,
+  getNodeOperation,
+  listQuarantinesOperation,
+  listPoolsOperation,
+  listQueueOperation,
+  listSharesOperation,
+  listJobsOperation,
+  getJobOperation,
+  explainJobOperation,
+  readLogOperation,
+  listAccountsOperation,
+  getAccountOperation,
+  getShareOperation,
+  listCreditsOperation,
+  listKeysOperation,
+  findKeysOperation,
+  listWebhooksOperation,
+  getWebhookOperation,
+  listActsOperation,
+  listOperatorsOperation,
+  ...Object.values(nodeChanges),
+  limitPoolOperation,
+  cancelJobOperation,
+  retryJobOperation,
+  prioritiseJobOperation,
+  readRequestOperation,
+  readOutputOperation,
+  stopWebhookOperation,
+  redeliverOperation,
+  createAccountOperation,
+  setPlanOperation,
+  suspendAccountOperation,
+  resumeAccountOperation,
+  changeShareOperation,
+  grantCreditsOperation,
+  correctCreditsOperation,
+  revokeKeyOperation,
+  disableOperatorOperation,
+  setRoleOperation,
+]
