@@ -4,7 +4,9 @@ import { createLog } from '../../runtime/log.ts'
 import { type Db, openDatabase } from '../../store/db/database.ts'
 import { readDatabaseUrl } from '../../store/db/database-url.ts'
 import { openObjectStore, readObjectsUrl } from '../../store/objects/open.ts'
+import { usage } from '../failure.ts'
 import { actorOf } from '../fleet/act.ts'
+import { findRemote, runRemotely } from '../operators/remote.ts'
 import { showTable, type TableRow } from './table.ts'
 
 export { requireAccount } from '../../operator/find.ts'
@@ -35,11 +37,23 @@ export type Farm = {
   run<Input, Output>(operation: Operation<Input, Output>, input: Input): Promise<Output>
 }
 
-/** Runs an operator's command by its operations. */
+/**
+ * Runs an operator's command by its operations: by the API where an operator is signed in at FARM_URL, else
+ * on the database.
+ */
 export async function operateFarm(
   { json: isJson, ...by }: { readonly json?: boolean | undefined; readonly by?: string },
   work: (farm: Farm) => Promise<Answer>,
 ): Promise<void> {
+  const remote = await findRemote()
+  if (remote) {
+    if (by.by !== undefined) {
+      throw usage(`--by is for the database: the API records who is signed in. Got ${by.by}`)
+    }
+    const run: Farm['run'] = async (operation, input) => await runRemotely(remote, operation, input)
+    say(isJson, await work({ run }))
+    return
+  }
   await operate(isJson, async (db) => {
     const access = { db, objects: openObjects }
     return await work({

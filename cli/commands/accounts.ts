@@ -2,13 +2,14 @@ import { Command } from 'commander'
 import { planNames } from '../../core/accounts/plans.ts'
 import type { ActOptions } from '../fleet/act.ts'
 import { readName } from '../options.ts'
+import { needsFarm } from './needs-farm.ts'
 import { onRecord } from './on-record.ts'
 
 type Json = { readonly json?: boolean }
 
 export function accountsCommand(): Command {
   const group = new Command('accounts')
-    .description('Create accounts, list them, change their plan (needs DATABASE_URL).')
+    .description(`Create accounts, list them, change their plan ${needsFarm}.`)
     .exitOverride()
   onRecord(group.command('create'))
     .description('Create an account without credits.')

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { ActOptions } from '../fleet/act.ts'
 import { readCorrection, readCredits, readLines, readName } from '../options.ts'
+import { needsFarm } from './needs-farm.ts'
 import { onRecord } from './on-record.ts'
 
 type Json = { readonly json?: boolean }
@@ -9,7 +10,7 @@ const defaultLines = 20
 
 export function creditsCommand(): Command {
   const group = new Command('credits')
-    .description('Grant credits and read the ledger (needs DATABASE_URL).')
+    .description(`Grant credits and read the ledger ${needsFarm}.`)
     .exitOverride()
   onRecord(group.command('grant'))
     .description('Add credits to an account.')

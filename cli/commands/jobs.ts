@@ -4,13 +4,14 @@ import { type Priority, priorities } from '../../core/queue/shares.ts'
 import type { ActOptions } from '../fleet/act.ts'
 import type { JobsAsked } from '../fleet/jobs.ts'
 import { readLines, readName, readTime, readUuid, readWords } from '../options.ts'
+import { needsFarm } from './needs-farm.ts'
 import { onRecord } from './on-record.ts'
 
 type Json = { readonly json?: boolean }
 
 export function jobsCommand(): Command {
   const group = new Command('jobs')
-    .description('Show, cancel and retry jobs of all accounts (needs DATABASE_URL).')
+    .description(`Show, cancel and retry jobs of all accounts ${needsFarm}.`)
     .exitOverride()
   group
     .command('list', { isDefault: true })

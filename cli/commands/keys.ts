@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { keyScopes } from '../../core/accounts/key-scopes.ts'
 import type { ActOptions } from '../fleet/act.ts'
 import { readCredits, readKeyStart, readName, readTimeToCome, readUuid } from '../options.ts'
+import { needsFarm } from './needs-farm.ts'
 import { onRecord } from './on-record.ts'
 
 type Json = { readonly json?: boolean }
@@ -9,7 +10,7 @@ type Limits = { readonly scopes?: string; readonly expires?: Date; readonly cap?
 
 export function keysCommand(): Command {
   const group = new Command('keys')
-    .description('Create, list and revoke API keys (needs DATABASE_URL).')
+    .description(`Create, list and revoke API keys ${needsFarm}.`)
     .exitOverride()
   onRecord(group.command('create'))
     .description('Create an API key and show it once.')

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { ActOptions } from '../fleet/act.ts'
+import { needsFarm } from './needs-farm.ts'
 import { onRecord } from './on-record.ts'
 
 type Json = { readonly json?: boolean }
@@ -13,7 +14,7 @@ const changes = {
 
 export function nodesCommand(): Command {
   const group = new Command('nodes')
-    .description('Show the nodes of the fleet, and stop or release them (needs DATABASE_URL).')
+    .description(`Show the nodes of the fleet, and stop or release them ${needsFarm}.`)
     .exitOverride()
   group
     .command('list', { isDefault: true })

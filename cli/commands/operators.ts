@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { type OperatorRole, operatorRoles } from '../../core/operators/roles.ts'
 import type { ActOptions } from '../fleet/act.ts'
+import { needsFarm } from './needs-farm.ts'
 import { onRecord } from './on-record.ts'
 
 type Options = ActOptions & { readonly passwordStdin?: boolean }
@@ -11,7 +12,7 @@ const passwordHelp =
 
 export function operatorsCommand(): Command {
   const group = new Command('operators')
-    .description('Create and disable those who operate the farm by its API (needs DATABASE_URL).')
+    .description(`Create and disable those who operate the farm by its API ${needsFarm}.`)
     .exitOverride()
   change(group, 'create', 'Create an operator, who signs in by email and password.')
     .addOption(roleOption('viewer reads; operator changes fleet and jobs; admin also accounts'))
@@ -47,6 +48,22 @@ export function operatorsCommand(): Command {
     .action(async (email: string, options: Options) => {
       const { resetPassword } = await import('../operators/operators.ts')
       await resetPassword({ email, ...options })
+    })
+  group
+    .command('sign-in')
+    .description('Sign in at FARM_URL, so that commands for operators work by its API.')
+    .argument('<email>', 'email address of the operator')
+    .option('--password-stdin', 'read the password from standard input (default: ask for it)')
+    .action(async (email: string, options: { passwordStdin?: boolean }) => {
+      const { signInAtFarm } = await import('../operators/sign-in.ts')
+      await signInAtFarm({ email, ...options })
+    })
+  group
+    .command('sign-out')
+    .description('Sign out of the farm at FARM_URL.')
+    .action(async () => {
+      const { signOutOfFarm } = await import('../operators/sign-in.ts')
+      await signOutOfFarm()
     })
   return group
 }

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { usage } from '../failure.ts'
 import type { ActOptions } from '../fleet/act.ts'
 import { readSlotLimit } from '../options.ts'
+import { needsFarm } from './needs-farm.ts'
 import { onRecord } from './on-record.ts'
 
 type LimitOptions = ActOptions & {
@@ -12,7 +13,7 @@ type LimitOptions = ActOptions & {
 
 export function poolsCommand(): Command {
   const group = new Command('pools')
-    .description('Show pools of nodes and limit their tasks (needs DATABASE_URL).')
+    .description(`Show pools of nodes and limit their tasks ${needsFarm}.`)
     .exitOverride()
   group
     .command('list', { isDefault: true })

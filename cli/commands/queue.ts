@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { ActOptions } from '../fleet/act.ts'
 import { readName, readNames, readShareSlots, readWeight } from '../options.ts'
+import { needsFarm } from './needs-farm.ts'
 import { onRecord } from './on-record.ts'
 
 type ShareOptions = ActOptions & {
@@ -13,7 +14,7 @@ type ShareOptions = ActOptions & {
 
 export function queueCommand(): Command {
   const group = new Command('queue')
-    .description('Show waiting tasks, and set the shares of accounts (needs DATABASE_URL).')
+    .description(`Show waiting tasks, and set the shares of accounts ${needsFarm}.`)
     .exitOverride()
   group
     .command('list', { isDefault: true })

@@ -1,13 +1,14 @@
 import { Command } from 'commander'
 import type { ActOptions } from '../fleet/act.ts'
 import { readLines, readName, readUuid } from '../options.ts'
+import { needsFarm } from './needs-farm.ts'
 import { onRecord } from './on-record.ts'
 
 type Json = { readonly json?: boolean }
 
 export function webhooksCommand(): Command {
   const group = new Command('webhooks')
-    .description('Show, stop and repeat webhook deliveries of an account (needs DATABASE_URL).')
+    .description(`Show, stop and repeat webhook deliveries of an account ${needsFarm}.`)
     .exitOverride()
   group
     .command('list')

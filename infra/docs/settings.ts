@@ -458,6 +458,13 @@ export const settingsGroups: readonly SettingsGroup[] = [
         meaning: 'Tools that an agent gets: `readonly`, `creator`, `automation` or `developer`.',
       },
       {
+        name: 'FARM_OPERATOR_TOKEN',
+        roles: ['operators’ commands'],
+        fallback: 'the sign-in of `farm operators sign-in`',
+        meaning:
+          'Access token of an operator at `FARM_URL`: the commands then work [by the API](operator-api.md#from-the-command-line).',
+      },
+      {
         name: 'FARM_OPERATOR',
         roles: ['operators’ commands'],
         fallback: 'the user of the machine',
