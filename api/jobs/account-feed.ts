@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { getAccount } from '../../store/db/accounts/get-account.ts'
 import { listLiveCredentials } from '../../store/db/accounts/list-live-credentials.ts'
@@ -13,6 +14,11 @@ import type { JobLinks } from './job-view.ts'
 /** Jobs that one look at an account's changes tells of. */
 const mostJobs = 500
 const mostRemembered = 5_000
+/**
+ * Events written before sockets may send them. Without the pause, a burst of events would make every client
+ * look slow, and cost it its stream.
+ */
+const eventsAtOnce = 20
 /** Distance of two readings of bulks: each sums over all of a bulk's jobs. */
 const bulksMs = 1_000
 /** Clocks of the database and of replicas may differ so much. */
@@ -74,7 +80,10 @@ export class AccountFeed {
       await this.#dismiss()
       await this.#welcome(now, changed)
       const id = String(now.getTime())
-      for (const job of await this.#read(changed, looksAtAll)) await this.#tell(job, id)
+      for (const [at, job] of (await this.#read(changed, looksAtAll)).entries()) {
+        if (at % eventsAtOnce === 0) await nextTurn()
+        await this.#tell(job, id)
+      }
       if (looksAtAll) this.#lookedAt = now
       await this.#tellBulks(id)
       await this.#tellCredits(id)
@@ -109,7 +118,8 @@ export class AccountFeed {
     for (const listener of [...this.listeners].filter(({ isNew }) => isNew)) {
       const { missedFrom: since } = listener
       const missed = since ? await listChangedJobs(this.#db, { accountId, since, most }) : []
-      for (const job of missed.toReversed()) {
+      for (const [at, job] of missed.toReversed().entries()) {
+        if (at % eventsAtOnce === 0) await nextTurn()
         writeTo(listener, eventText('job', { id, data: await this.#textOf(job) }))
       }
       if (listener.seesCredits) {
