@@ -14,6 +14,7 @@ import { Json } from '../ui/json.tsx'
 import { Card, Page, Progress, Shown } from '../ui/parts.tsx'
 import { State } from '../ui/state.tsx'
 import { Time } from '../ui/time.tsx'
+import { useBusy } from '../ui/use-busy.ts'
 import { DeliveryList } from '../webhooks/delivery-list.tsx'
 import { JobFacts } from './job-facts.tsx'
 import { JobFaults } from './job-faults.tsx'
@@ -90,19 +91,17 @@ function ShownJob({ job, reload }: { job: Job; reload: () => void }) {
 
 function Actions({ job, reload }: { job: Job; reload: () => void }) {
   const { route } = useLocation()
-  const [isBusy, setBusy] = useState(false)
-  const cancel = async () => {
-    setBusy(true)
-    await act(() => farm.cancelJob(job.id), 'The job is cancelled.')
-    setBusy(false)
-    reload()
-  }
-  const retry = async () => {
-    setBusy(true)
-    const made = await act(() => farm.retry(job.id), 'A new job renders it again.')
-    setBusy(false)
-    if (made) route(`/jobs/${made.jobId}`)
-  }
+  const [isBusy, during] = useBusy()
+  const cancel = () =>
+    during(async () => {
+      await act(() => farm.cancelJob(job.id), 'The job is cancelled.')
+      reload()
+    })
+  const retry = () =>
+    during(async () => {
+      const made = await act(() => farm.retry(job.id), 'A new job renders it again.')
+      if (made) route(`/jobs/${made.jobId}`)
+    })
   return (
     <>
       {job.downloadUrl && (
@@ -118,12 +117,12 @@ function Actions({ job, reload }: { job: Job; reload: () => void }) {
           <a class="button" href={`/editor?job=${job.id}`}>
             Edit and render again
           </a>
-          <button type="button" disabled={isBusy} onClick={retry}>
+          <button type="button" aria-disabled={isBusy} onClick={retry}>
             Render again
           </button>
         </>
       ) : (
-        <button type="button" disabled={isBusy} onClick={cancel}>
+        <button type="button" aria-disabled={isBusy} onClick={cancel}>
           Cancel
         </button>
       )}

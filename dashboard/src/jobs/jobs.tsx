@@ -4,7 +4,7 @@ import { useLocation } from 'preact-iso'
 import { useLoaded } from '../live/use-loaded.ts'
 import { caller } from '../session/farm.ts'
 import { AsCommand, curlOf } from '../ui/copy.tsx'
-import { Empty, Fault, Page } from '../ui/parts.tsx'
+import { Empty, Fault, Loading, Page } from '../ui/parts.tsx'
 import { VirtualList } from '../ui/virtual-list.tsx'
 import { counted } from '../words/format.ts'
 import { type Choice, choose, everything, isChosen, nothing, sizeOf } from './choice.ts'
@@ -70,6 +70,7 @@ export function Jobs() {
         </button>
       )}
       {list.error && <Fault error={list.error} onRetry={list.reload} />}
+      {list.total === undefined && !list.error && <Loading />}
       {list.total === 0 && (
         <Empty>
           <h2>{key === '{}' ? 'No jobs yet' : 'No job matches'}</h2>

@@ -1,31 +1,35 @@
-import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { RenderPayload } from '../../../client/farm-client.ts'
 import { caller, farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
 import { Icon } from '../ui/icon.tsx'
+import { useBusy } from '../ui/use-busy.ts'
 
 const demo = 'launch'
 
 /** Renders the library's demo film, and opens its job. */
 export function DemoButton({ isPrimary = false }: { isPrimary?: boolean }) {
   const { route } = useLocation()
-  const [isBusy, setBusy] = useState(false)
-  const render = async () => {
-    setBusy(true)
-    const accepted = await act(async () => {
-      const payload = await caller.fetch<RenderPayload>(
-        `GET /api/library/examples/${demo}/content`,
-        {},
-        (response) => response.json(),
-      )
-      return await farm.submit({ payload })
-    }, 'The demo film renders.')
-    setBusy(false)
-    if (accepted) route(`/jobs/${accepted.jobId}`)
-  }
+  const [isBusy, during] = useBusy()
+  const render = () =>
+    during(async () => {
+      const accepted = await act(async () => {
+        const payload = await caller.fetch<RenderPayload>(
+          `GET /api/library/examples/${demo}/content`,
+          {},
+          (response) => response.json(),
+        )
+        return await farm.submit({ payload })
+      }, 'The demo film renders.')
+      if (accepted) route(`/jobs/${accepted.jobId}`)
+    })
   return (
-    <button type="button" class={isPrimary ? 'primary' : ''} disabled={isBusy} onClick={render}>
+    <button
+      type="button"
+      class={isPrimary ? 'primary' : ''}
+      aria-disabled={isBusy}
+      onClick={render}
+    >
       <Icon name="play" size={16} /> Render the demo film
     </button>
   )

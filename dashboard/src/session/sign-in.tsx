@@ -1,20 +1,20 @@
 import { useState } from 'preact/hooks'
+import { useBusy } from '../ui/use-busy.ts'
 import { refusal, signIn } from './session.ts'
 
 export function SignIn() {
   const [fault, setFault] = useState(refusal.value)
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, during] = useBusy()
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     const given = new FormData(event.currentTarget as HTMLFormElement)
-    setBusy(true)
-    try {
-      await signIn(String(given.get('email')), String(given.get('password')))
-    } catch (error) {
-      setFault(error instanceof Error ? error.message : String(error))
-    } finally {
-      setBusy(false)
-    }
+    await during(async () => {
+      try {
+        await signIn(String(given.get('email')), String(given.get('password')))
+      } catch (error) {
+        setFault(error instanceof Error ? error.message : String(error))
+      }
+    })
   }
   return (
     <main class="sign-in">
@@ -35,7 +35,7 @@ export function SignIn() {
             {fault}
           </p>
         )}
-        <button type="submit" class="primary" disabled={isBusy}>
+        <button type="submit" class="primary" aria-disabled={isBusy}>
           Sign in
         </button>
         <p class="quiet">

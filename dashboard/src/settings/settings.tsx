@@ -1,9 +1,9 @@
-import { useState } from 'preact/hooks'
 import { useLoaded } from '../live/use-loaded.ts'
 import { farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
 import { Card, Page, Shown } from '../ui/parts.tsx'
 import { Time } from '../ui/time.tsx'
+import { useBusy } from '../ui/use-busy.ts'
 import { count } from '../words/format.ts'
 import { browserOf } from './browser-of.ts'
 import { applyTheme, type Theme, theme, themes } from './theme.ts'
@@ -146,19 +146,19 @@ function Sessions() {
 }
 
 function Password() {
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, during] = useBusy()
   const change = async (event: SubmitEvent) => {
     event.preventDefault()
     const form = event.currentTarget as HTMLFormElement
     const given = new FormData(form)
-    setBusy(true)
     const wanted = { current: String(given.get('current')), next: String(given.get('next')) }
-    const isChanged = await act(async () => {
-      await farm.sessions.changePassword(wanted)
-      return true
-    }, 'The password is changed; all other sessions are ended.')
-    setBusy(false)
-    if (isChanged) form.reset()
+    await during(async () => {
+      const isChanged = await act(async () => {
+        await farm.sessions.changePassword(wanted)
+        return true
+      }, 'The password is changed; all other sessions are ended.')
+      if (isChanged) form.reset()
+    })
   }
   return (
     <Card title="Password">
@@ -171,7 +171,7 @@ function Password() {
           New password
           <input name="next" type="password" autocomplete="new-password" required minLength={12} />
         </label>
-        <button type="submit" disabled={isBusy}>
+        <button type="submit" aria-disabled={isBusy}>
           Change it
         </button>
       </form>

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import type { Template } from '../../../client/farm-client.ts'
 import { useLoaded } from '../live/use-loaded.ts'
@@ -8,6 +7,7 @@ import { AsCommand, Copy, curlOf } from '../ui/copy.tsx'
 import { Json } from '../ui/json.tsx'
 import { Card, Page, Shown } from '../ui/parts.tsx'
 import { Time } from '../ui/time.tsx'
+import { useBusy } from '../ui/use-busy.ts'
 import { readVariables, variablesOf } from './variables.ts'
 
 /** A template: its variables as a form that renders, its project, what can be done with it. */
@@ -76,18 +76,18 @@ function ShownTemplate({ template, reload }: { template: Template; reload: () =>
 
 function RenderForm({ template }: { template: Template }) {
   const { route } = useLocation()
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, during] = useBusy()
   const variables = variablesOf(template.payload)
   const render = async (event: SubmitEvent) => {
     event.preventDefault()
     const given = new FormData(event.currentTarget as HTMLFormElement)
-    setBusy(true)
-    const made = await act(
-      () => farm.templates.render(template.id, { variables: readVariables(variables, given) }),
-      'It renders.',
-    )
-    setBusy(false)
-    if (made) route(`/jobs/${made.jobId}`)
+    await during(async () => {
+      const made = await act(
+        () => farm.templates.render(template.id, { variables: readVariables(variables, given) }),
+        'It renders.',
+      )
+      if (made) route(`/jobs/${made.jobId}`)
+    })
   }
   return (
     <Card title="Render it">
@@ -99,7 +99,7 @@ function RenderForm({ template }: { template: Template }) {
           </label>
         ))}
         {variables.length === 0 && <p class="quiet">The template has no variables.</p>}
-        <button type="submit" class="primary" disabled={isBusy}>
+        <button type="submit" class="primary" aria-disabled={isBusy}>
           Render
         </button>
       </form>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { focusHeading } from './keep-focus.ts'
 
 /** Modal dialog. `isKept`: neither Esc nor a click outside closes it. */
 export function Dialog({
@@ -14,11 +15,17 @@ export function Dialog({
   children: ComponentChildren
 }) {
   const ref = useRef<HTMLDialogElement>(null)
+  const isGone = useRef(false)
   useEffect(() => {
+    const dialog = ref.current
     const opener = document.activeElement
-    ref.current?.showModal()
+    dialog?.showModal()
     return () => {
+      isGone.current = true
+      // While the dialog is open, nothing outside takes the focus.
+      dialog?.close()
       if (opener instanceof HTMLElement) opener.focus()
+      focusHeading()
     }
   }, [])
   const onCancel = (event: Event) => {
@@ -30,6 +37,7 @@ export function Dialog({
   }
   // A browser closes at the second Esc whatever the page says; then it is opened again.
   const onClosed = () => {
+    if (isGone.current) return
     if (isKept) ref.current?.showModal()
     else onClose()
   }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { Dialog } from './dialog.tsx'
+import { useBusy } from './use-busy.ts'
 
 /** Modal form: its fields, a button that sends them, and one that leaves it. */
 export function FormDialog({
@@ -11,20 +12,22 @@ export function FormDialog({
 }: {
   title: string
   submit: string
-  onSubmit: (given: FormData) => void
+  onSubmit: (given: FormData) => Promise<void>
   onClose: () => void
   children: ComponentChildren
 }) {
+  const [isBusy, during] = useBusy()
   const send = (event: SubmitEvent) => {
     event.preventDefault()
-    onSubmit(new FormData(event.currentTarget as HTMLFormElement))
+    const given = new FormData(event.currentTarget as HTMLFormElement)
+    void during(() => onSubmit(given))
   }
   return (
     <Dialog title={title} onClose={onClose}>
       <form class="fields" onSubmit={send}>
         {children}
         <div class="actions">
-          <button type="submit" class="primary">
+          <button type="submit" class="primary" aria-disabled={isBusy}>
             {submit}
           </button>
           <button type="button" onClick={onClose}>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import type { Loaded } from '../live/use-loaded.ts'
+import { arriveAtHeading, focusContent, focusHeading } from './keep-focus.ts'
 
 /** Page of the dashboard: its heading, its actions, its title in the tab. */
 export function Page({
@@ -17,11 +18,16 @@ export function Page({
   useEffect(() => {
     document.title = `${title} · Render farm`
   }, [title])
+  // Also when a button is gone that had it.
+  useLayoutEffect(focusHeading)
+  useLayoutEffect(arriveAtHeading, [])
   return (
     <>
       <header class="page-head">
         <div>
-          <h1 dir="auto">{title}</h1>
+          <h1 dir="auto" tabIndex={-1}>
+            {title}
+          </h1>
           {lead && <p class="quiet">{lead}</p>}
         </div>
         {actions && <div class="actions">{actions}</div>}
@@ -64,9 +70,14 @@ export function Shown<T>({
     <>
       {error && <Fault error={error} onRetry={reload} />}
       {data !== undefined && children(data)}
-      {data === undefined && !error && <p class="quiet loading">Loading…</p>}
+      {data === undefined && !error && <Loading />}
     </>
   )
+}
+
+export function Loading() {
+  useLayoutEffect(focusContent, [])
+  return <p class="quiet loading">Loading…</p>
 }
 
 export function Fault({ error, onRetry }: { error: Error; onRetry?: () => void }) {

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { useEffect, useState } from 'preact/hooks'
 import { absoluteTime, relativeTime } from '../words/format.ts'
 
 const beatMs = 10_000
@@ -12,6 +13,20 @@ export function Time({ at }: { at: string }) {
   return (
     <time dateTime={at} title={absoluteTime(at)}>
       {relativeTime(at, nowFor(Date.parse(at)))}
+    </time>
+  )
+}
+
+/** Time that is awaited, counted down each second: `in 12 sec`, and `now` from then on. */
+export function Countdown({ at }: { at: string }) {
+  const [second, setSecond] = useState(Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setSecond(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <time dateTime={at} title={absoluteTime(at)}>
+      {relativeTime(at, Math.min(second, Date.parse(at)))}
     </time>
   )
 }

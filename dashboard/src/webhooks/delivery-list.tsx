@@ -5,7 +5,8 @@ import { farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
 import { Json } from '../ui/json.tsx'
 import { State } from '../ui/state.tsx'
-import { Time } from '../ui/time.tsx'
+import { Countdown, Time } from '../ui/time.tsx'
+import { useNextAttempt } from './use-next-attempt.ts'
 
 /** Deliveries with each of their attempts: when, code, duration, error, and when the next one comes. */
 export function DeliveryList({
@@ -15,6 +16,7 @@ export function DeliveryList({
   deliveries: readonly (Delivery | JobDelivery | AccountDelivery)[]
   onChange: () => void
 }) {
+  useNextAttempt(deliveries, onChange)
   const redeliver = async (id: string) => {
     await act(() => farm.webhooks.redeliver(id), 'It is sent once more.')
     onChange()
@@ -51,7 +53,7 @@ export function DeliveryList({
             ))}
             {delivery.nextAttemptAt && (
               <li class="quiet">
-                next attempt <Time at={delivery.nextAttemptAt} />
+                next attempt <Countdown at={delivery.nextAttemptAt} />
               </li>
             )}
           </ol>
