@@ -89,7 +89,7 @@ export class CredentialEnds {
       if (!isLive) controller.abort(expired)
       else if (!released.signal.aborted) timer = setTimeout(look, retryMs)
     }
-    let timer = setTimeout(look, Math.max(0, wait))
+    let timer = setTimeout(look, wait)
     return () => {
       released.abort()
       clearTimeout(timer)
