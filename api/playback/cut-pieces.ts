@@ -107,6 +107,14 @@ export function hasSoundTrack({ moov }: Mp4File): boolean {
   )
 }
 
+/** Coding of the pictures, as a playlist names it (RFC 6381). */
+export function codecOf({ moov }: Mp4File): string {
+  const stsd = descend(trackOf(moov, 'vide'), ['mdia', 'minf', 'stbl', 'stsd'])
+  const at = stsd.indexOf('avcC')
+  if (at < 0) throw new Error('The pictures must be H.264')
+  return `avc1.${stsd.toString('hex', at + 5, at + 8)}`
+}
+
 /** Size of the pictures and frames a second, as the file says them. */
 export function formatOf({ moov }: Mp4File) {
   const track = trackOf(moov, 'vide')

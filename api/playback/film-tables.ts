@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { avcCodec } from '../../core/plan/avc-codec.ts'
 import type { Draft } from '../../core/plan/draft.ts'
 import { piecesOf } from '../../core/plan/pieces.ts'
 import type { Plan } from '../../core/plan/plan.ts'
@@ -7,7 +8,7 @@ import type { FilmJob } from '../../store/db/playback/find-film.ts'
 import { findMakeTask } from '../../store/db/playback/find-make-task.ts'
 import { draftKey, planKey } from '../../store/objects/job-keys.ts'
 import { ObjectMissingError, type ObjectStore } from '../../store/objects/object-store.ts'
-import { formatOf, hasSoundTrack, keyFramesOf } from './cut-pieces.ts'
+import { codecOf, formatOf, hasSoundTrack, keyFramesOf } from './cut-pieces.ts'
 import { missing, notYet } from './film-faults.ts'
 import type { FilmFiles } from './film-files.ts'
 import type { Mp4File } from './mp4-file.ts'
@@ -81,9 +82,11 @@ export class FilmTables {
     if (!task) return undefined
     const text = task.draft ?? (await this.#readText(draftKey(job)))
     if (text === undefined) return undefined
-    const { width, height, frameRate } = (JSON.parse(text) as Draft).project
+    const { project, encoder } = JSON.parse(text) as Draft
+    const { width, height, frameRate } = project
     return {
       ...{ width, height, frameRate, fingerprints: [], soundDigest: null, hasSound: false },
+      codec: avcCodec({ width, height, frameRate, encoder }),
       pieces: [{ start: 0, frames: job.framesTotal, segments: [] }],
     }
   }
@@ -105,6 +108,6 @@ function filmOfFile(file: Mp4File): PlayableFilm {
   return {
     ...{ width, height, frameRate, fingerprints: [], soundDigest: null },
     pieces: piecesOf(ranges, frameRate),
-    hasSound: hasSoundTrack(file),
+    ...{ hasSound: hasSoundTrack(file), codec: codecOf(file) },
   }
 }

@@ -1,3 +1,4 @@
+import { avcCodec } from '../../core/plan/avc-codec.ts'
 import { soundText } from '../../core/plan/fingerprint.ts'
 import { type Piece, piecesOf } from '../../core/plan/pieces.ts'
 import type { Plan } from '../../core/plan/plan.ts'
@@ -14,6 +15,8 @@ export type PlayableFilm = {
   /** Digest of the encoded sound; null where the film is silent. */
   readonly soundDigest: string | null
   readonly hasSound: boolean
+  /** Coding of the pictures as a playlist names it; absent: their encoder chooses it. */
+  readonly codec: string | undefined
 }
 
 /** Formats whose pictures are H.264, and whose sound is AAC. */
@@ -30,6 +33,7 @@ export function playableFilm(plan: Plan): PlayableFilm {
   const hasSound = plan.audio.length > 0
   return {
     ...{ width, height, frameRate, hasSound },
+    codec: avcCodec({ width, height, frameRate, encoder: plan.encoder.encoder }),
     pieces: piecesOf(plan.segments, frameRate),
     fingerprints: plan.segments.map(({ fingerprint }) => fingerprint),
     soundDigest: hasSound ? sha256(soundText(plan)) : null,

@@ -8,15 +8,17 @@ const head = ['#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-INDEPENDENT-SEGMENTS']
 /** Bits a second for each pixel, above what the encoder gives any film at its quality. */
 const bitsPerPixel = 0.25
 const soundBits = 192_000
+const soundCodec = 'mp4a.40.2'
 
 /** Returns the playlist that names those of pictures and sound. */
-export function filmPlaylist({ width, height, frameRate, hasSound }: PlayableFilm): string {
+export function filmPlaylist({ width, height, frameRate, hasSound, codec }: PlayableFilm): string {
   const bits = Math.round(width * height * frameRate * bitsPerPixel) + (hasSound ? soundBits : 0)
   const sound =
     '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="sound",NAME="Sound",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2",URI="sound.m3u8"'
   const stream = [
     ...[`BANDWIDTH=${bits}`, `RESOLUTION=${width}x${height}`],
     `FRAME-RATE=${frameRate.toFixed(3)}`,
+    ...(codec === undefined ? [] : [`CODECS="${hasSound ? `${codec},${soundCodec}` : codec}"`]),
     ...(hasSound ? ['AUDIO="sound"'] : []),
   ]
   const lines = [...head, ...(hasSound ? [sound] : [])]

@@ -4,7 +4,7 @@ import test from 'ava'
 import { chromium } from 'playwright-core'
 import { findChromium } from '../../worker/bake/browser.ts'
 import { mediaHostOf } from './playback-media.ts'
-import { framesOf, partsOf, samplesOf } from './played.ts'
+import { fetchPart, framesOf, partsOf, samplesOf } from './played.ts'
 import { startFarm } from './running-farm.ts'
 
 /** Players that are not ours: they get the address of a film while it renders, and nothing else. */
@@ -86,9 +86,11 @@ test.serial('MediaSource takes the pieces as they are, in any order', async (t) 
   t.teardown(() => browser.close())
   const page = await browser.newPage()
   const base = playlist.replace('film.m3u8', '')
+  const list = String(await fetchPart(playlist, 'film.m3u8'))
+  const [, picturesCodec, soundCodec] = /CODECS="([^",]+),([^",]+)"/.exec(list) ?? []
   const tracks = [
-    { type: 'video/mp4; codecs="avc1.64001f"', names: await partsOf(playlist, 'pictures') },
-    { type: 'audio/mp4; codecs="mp4a.40.2"', names: await partsOf(playlist, 'sound') },
+    { type: `video/mp4; codecs="${picturesCodec}"`, names: await partsOf(playlist, 'pictures') },
+    { type: `audio/mp4; codecs="${soundCodec}"`, names: await partsOf(playlist, 'sound') },
   ]
   const buffered = (await page.evaluate(
     `(${appendAll})(${JSON.stringify({ base, tracks })})`,

@@ -15,6 +15,7 @@ const count = 20
 const plan = {
   timeline: { width: 320, height: 180, frameRate: 30 },
   audio: [],
+  encoder: { encoder: 'libx264' },
   segments: Array.from({ length: count }, (_, i) => ({
     ...{ start: i * 60, frames: 60, fingerprint: `${i}`.padStart(64, '0') },
   })),

@@ -24,6 +24,7 @@ function planOf(letters: string) {
   return {
     timeline: { width: 320, height: 180, frameRate: 30 },
     audio: [],
+    encoder: { encoder: 'libx264' },
     segments: [...letters].map((letter, i) => ({
       ...{ start: i * 60, frames: 60, fingerprint: digestOf(letter) },
     })),

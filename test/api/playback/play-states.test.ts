@@ -16,6 +16,7 @@ const digestOf = (segment: number) => `${segment}`.repeat(64)
 const plan = {
   timeline: { width: 320, height: 180, frameRate: 30 },
   audio: [],
+  encoder: { encoder: 'libx264' },
   segments: [0, 1, 2].map((i) => ({ start: i * 60, frames: 60, fingerprint: digestOf(i) })),
 }
 
