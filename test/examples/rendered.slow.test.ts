@@ -1,16 +1,20 @@
 import test from 'ava'
+import { codecOf, hasSoundTrack } from '../../api/playback/cut-pieces.ts'
+import { openSmallMp4 } from '../../api/playback/mp4-file.ts'
 import { findLocalMedia, pointTo } from '../../cli/render/local-media.ts'
 import { startMediaServer } from '../../cli/render/media-server.ts'
 import { readProjectFile } from '../../cli/render/project-file.ts'
-import { fetchTrack, framesOf, soundsAlike } from '../farm/played.ts'
+import { fetchPart, fetchTrack, framesOf, soundsAlike } from '../farm/played.ts'
 import { decodedDigests, startFarm } from '../farm/running-farm.ts'
 import { examples } from './example-files.ts'
+
+type Played = { readonly list: string; readonly pictures: Buffer; readonly sound: Buffer }
 
 type Rendered = {
   readonly file: Buffer
   readonly isFilm: boolean
   /** What a player got while it rendered; absent for a film without a playlist. */
-  readonly played?: { readonly pictures: Buffer; readonly sound: Buffer }
+  readonly played?: Played
 }
 
 /** Renders every example on a farm with these workers and slots. */
@@ -41,13 +45,17 @@ async function renderAll({ workers, slots }: { workers: number; slots: string })
   }
 }
 
-async function playedBy(playlistUrl: string) {
-  const [pictures, sound] = await Promise.all([
+async function playedBy(playlistUrl: string): Promise<Played> {
+  const [list, pictures, sound] = await Promise.all([
+    fetchPart(playlistUrl, 'film.m3u8'),
     fetchTrack(playlistUrl, 'pictures'),
     fetchTrack(playlistUrl, 'sound'),
   ])
-  return { pictures, sound }
+  return { list: String(list), pictures, sound }
 }
+
+const mp4Of = async (bytes: Buffer) => await openSmallMp4({ read: async () => bytes }, 'film')
+const codecIn = async (film: Buffer) => codecOf(await mp4Of(film))
 
 test('every example is the same with one shard, many, and played', async (t) => {
   t.timeout(30 * 60_000)
@@ -61,7 +69,12 @@ test('every example is the same with one shard, many, and played', async (t) => 
     for (const played of [alone.get(name)?.played, shared.get(name)?.played]) {
       if (!played) continue
       t.deepEqual(await framesOf(played.pictures), await framesOf(file), name)
-      if (played.sound.length > 0) t.true(await soundsAlike(played.sound, file), name)
+      const codec = await codecIn(played.pictures)
+      const hasSound = hasSoundTrack(await mp4Of(file))
+      // A list that names no sound would leave it out unheard.
+      t.is(played.sound.length > 0, hasSound, name)
+      t.true(played.list.includes(`CODECS="${codec}${hasSound ? ',mp4a.40.2' : ''}"`), name)
+      if (hasSound) t.true(await soundsAlike(played.sound, file), name)
     }
   }
 })

@@ -65,6 +65,18 @@ test.serial('a film plays while it renders, as its file afterwards', async (t) =
   t.true(sound.equals(again[1] ?? pictures))
 })
 
+test.serial('a mov film plays as its file, pictures and sound', async (t) => {
+  const { id, playlist } = await planned({ ...filmOf('mov', { scenes: 2 }), outputFormat: 'mov' })
+  const [pictures, sound] = [
+    await fetchTrack(playlist, 'pictures'),
+    await fetchTrack(playlist, 'sound'),
+  ]
+  const file = await fileOf(id)
+  t.is(file.toString('latin1', 8, 12), 'qt  ')
+  t.deepEqual(await framesOf(pictures), await framesOf(file))
+  t.true(await soundsAlike(sound, file))
+})
+
 test.serial('pieces of a finished file are those of its segments', async (t) => {
   const film = filmOf('copied')
   const first = await planned(film)

@@ -1,6 +1,9 @@
 import test from 'ava'
 import { signPlayLinks } from '../../../api/playback/play-links.ts'
+import type { FilmFormat } from '../../../core/plan/formats.ts'
 import { settleJob } from '../../../store/db/jobs/settle-jobs.ts'
+import { planKey } from '../../../store/objects/job-keys.ts'
+import { removeExpired } from '../../../workflows/janitor/retention.ts'
 import { enterStage } from '../../store/db/jobs/one-job.ts'
 import { type Gateway, renderPath, requestOf, startGateway } from '../gateway.ts'
 
@@ -11,8 +14,16 @@ test.before(async () => {
 })
 test.after.always(() => gateway?.stop())
 
+/** Three seconds that no node has begun to render. */
+const plan = {
+  timeline: { width: 320, height: 180, frameRate: 30 },
+  audio: [],
+  encoder: { encoder: 'libx264' },
+  segments: [0, 1, 2].map((i) => ({ start: i * 30, frames: 30, fingerprint: `${i}`.repeat(64) })),
+}
+
 /** A customer's job whose film is planned, or not yet. */
-async function jobOf({ format }: { format?: 'mp4' | 'webm' } = {}) {
+async function jobOf({ format }: { format?: FilmFormat } = {}) {
   const customer = await gateway.customer()
   const { jobId } = (await customer.post(renderPath, requestOf())).json()
   const job = { accountId: customer.accountId, jobId }
@@ -38,6 +49,57 @@ test('a job names its playlist when its film is planned', async (t) => {
   const { playlistUrl, noPlaylistReason } = await shown()
   t.true(playlistUrl.startsWith(`https://farm.example.com/play/${jobId}/`))
   t.is(noPlaylistReason, null)
+})
+
+test('a mov film has a playlist as an mp4 film has', async (t) => {
+  const { shown, ...job } = await jobOf({ format: 'mov' })
+  await gateway.objects.put(planKey(job), Buffer.from(JSON.stringify(plan)))
+  const { playlistUrl, noPlaylistReason } = await shown()
+  t.is(noPlaylistReason, null)
+  const film = await play(playlistUrl)
+  t.is(film.statusCode, 200)
+  t.is(film.headers['content-type'], 'application/vnd.apple.mpegurl')
+  t.regex(film.body, /CODECS="avc1\.64000d"\npictures\.m3u8\n$/)
+  const pictures = await play(playlistUrl, 'pictures.m3u8')
+  t.regex(pictures.body, /pictures-2\.m4s\n#EXT-X-ENDLIST\n$/)
+})
+
+test('a piece beyond the end and a silent film’s sound are not found', async (t) => {
+  const { shown, ...job } = await jobOf({ format: 'mp4' })
+  await gateway.objects.put(planKey(job), Buffer.from(JSON.stringify(plan)))
+  const { playlistUrl } = await shown()
+  for (const number of [3, 4, 999_999]) {
+    const reply = await play(playlistUrl, `pictures-${number}.m4s`)
+    t.is(reply.statusCode, 404)
+    t.is(reply.json().detail, `The film has 3 pieces, from 0. Got ${number}.`)
+  }
+  for (const file of ['sound.m3u8', 'sound-init.mp4', 'sound-0.m4s']) {
+    t.is((await play(playlistUrl, file)).statusCode, 404)
+  }
+})
+
+test('a film whose files were removed is not found, and its job says so', async (t) => {
+  const { shown, ...job } = await jobOf({ format: 'mp4' })
+  const { playlistUrl } = await shown()
+  await gateway.objects.put(planKey(job), Buffer.from(JSON.stringify(plan)))
+  const { jobId } = job
+  await gateway.db
+    .updateTable('jobs')
+    .set({
+      state: 'completed',
+      finished_at: new Date(),
+      output_key: 'gone',
+      files_expire_at: new Date(0),
+    })
+    .where('id', '=', jobId)
+    .execute()
+  await removeExpired(gateway)
+  for (const file of ['film.m3u8', 'pictures.m3u8', 'pictures-init.mp4', 'pictures-0.m4s']) {
+    const reply = await play(playlistUrl, file)
+    t.is(reply.statusCode, 404, file)
+    t.is(reply.json().detail, 'The film’s files were removed. Render it again.')
+  }
+  t.like(await shown(), { playlistUrl: null, noPlaylistReason: 'The files were removed.' })
 })
 
 test('a film of another format says why it has no playlist', async (t) => {
