@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { JobError, JobStage, JobState } from '../../../core/jobs/jobs.ts'
+import { isFinal, type JobError, type JobStage, type JobState } from '../../../core/jobs/jobs.ts'
 import type { Priority } from '../../../core/queue/shares.ts'
 import type { Db } from '../database.ts'
 
@@ -22,7 +22,7 @@ export type FarmJob = {
 /** Filters of jobs; an absent one matches any. */
 export type JobFilter = {
   readonly id?: string
-  readonly state?: string
+  readonly state?: JobState
   readonly accountId?: string
   /** A part of the job's name, in any case of its letters. */
   readonly name?: string
@@ -69,13 +69,19 @@ function conditionsOf(filter: JobFilter) {
   const { id, state, accountId, name, nodeId, code, createdFrom, createdTo } = filter
   return [
     id !== undefined && sql`j.id = ${id}`,
-    state !== undefined && sql`j.state = ${state}`,
+    state !== undefined && ofState(state),
     accountId !== undefined && sql`j.account_id = ${accountId}`,
     name !== undefined && sql`position(lower(${name}) in lower(j.name)) > 0`,
     nodeId !== undefined &&
       sql`j.id in (select job_id from attempts where node_id = ${nodeId} and job_id is not null)`,
-    code !== undefined && sql`j.error->>'code' = ${code}`,
+    code !== undefined && sql`j.error is not null and j.error->>'code' = ${code}`,
     createdFrom !== undefined && sql`j.created_at >= ${createdFrom}`,
     createdTo !== undefined && sql`j.created_at < ${createdTo}`,
   ].filter((condition) => condition !== false)
+}
+
+/** Says what the state implies, so that the indexes of open and of ended jobs are used. */
+function ofState(state: JobState) {
+  const isOpen = !isFinal(state)
+  return sql`j.state = ${state} and j.finished_at is ${isOpen ? sql`` : sql`not`} null`
 }
