@@ -94,7 +94,7 @@ test('a list stays while the farm is away, and is right afterwards', async (t) =
   await replica.stop()
 })
 
-test('a database that is away makes no job twice, and none is lost', async (t) => {
+test('an absent database makes no job twice, and none is lost', async (t) => {
   const { site, customer, tab, page } = await opened(t)
   const { jobId } = (await customer.post(renderPath, { payload: film })).json()
   await customer.post(`/api/jobs/${jobId}/cancel`)

@@ -70,7 +70,10 @@ export async function endJobs(
       select id from jobs where id = any(${jobIds}::uuid[]) and account_id = ${accountId}
       order by id for no key update
     )
-    update jobs set state = ending.move_to, state_reason = ending.reason, updated_at = now(),
+    -- Nothing reads the request of an ended preview again; of a draft, it shall not lie in clear.
+    update jobs set request = case when preview is null then request else '{}'::jsonb end,
+      name = case when preview is null then name else 'preview' end,
+      state = ending.move_to, state_reason = ending.reason, updated_at = now(),
       finished_at = now(),
       credits_charged = least(coalesce(ending.charge, credits_reserved), credits_reserved),
       files_expire_at = case when preview is not null then ${previewExpiresAt}

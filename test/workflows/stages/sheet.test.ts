@@ -230,3 +230,20 @@ test('a sheet lasts an hour, its job a day more; media stay', async (t) => {
   const next = await stages.prepareInputs(await render(accountId))
   t.false(tasksOf(next).some(({ name }) => name.startsWith('ingest-')))
 })
+
+test('an ended preview keeps nothing of its request', async (t) => {
+  const accountId = await addAccount(db)
+  const previewed = await preview(accountId)
+  const rendered = await render(accountId)
+  await paint(previewed)
+  const rows = await db
+    .selectFrom('jobs')
+    .select(['name', 'request'])
+    .where('id', 'in', [previewed.jobId, rendered.jobId])
+    .orderBy('name')
+    .execute()
+  t.deepEqual(rows, [
+    { name: 'film', request: { payload: film } },
+    { name: 'preview', request: {} },
+  ])
+})
