@@ -283,3 +283,95 @@ test.serial('a bar is dragged and nudged on the timeline, and taken back', async
   )
   await tab.close()
 })
+
+test.serial('zone and density are kept, and keys lead over the pages', async (t) => {
+  const { accountId } = await withJobs(3, 0)
+  const { email } = await addUser(gateway, accountId)
+  const context = await browser.newContext({
+    ...{ viewport: sizes.desktop, timezoneId: 'Asia/Tokyo' },
+  })
+  const tab = await openTab(context)
+  const { page } = tab
+  await signIn(tab, { url: origin, email, password })
+  await visit(tab, `${origin}/jobs`)
+  const time = page.locator('tbody time').first()
+  t.regex((await time.getAttribute('title')) ?? '', / GMT\+9$/)
+  const height = async () => (await page.locator('tbody tr').first().boundingBox())?.height
+  t.is(await height(), 56)
+  await page.keyboard.press('g')
+  await page.keyboard.press('s')
+  await page.waitForURL('**/settings')
+  await page.locator('label', { hasText: 'Time zone' }).locator('select').selectOption('UTC')
+  await page.locator('label', { hasText: 'Density' }).locator('select').selectOption('compact')
+  await page.click('text=All shortcuts')
+  await looksWell(t, tab, 'settings')
+  await visit(tab, `${origin}/jobs`)
+  t.regex((await time.getAttribute('title')) ?? '', / UTC$/)
+  t.is(await height(), 40)
+  await looksWell(t, tab, 'jobs-compact')
+  await page.keyboard.press('/')
+  t.is(await page.evaluate('document.activeElement.type'), 'search')
+  await page.keyboard.type('?g')
+  t.is(await page.locator('dialog').count(), 0)
+  await page.locator('h1').click()
+  await page.keyboard.press('Shift+?')
+  await page.waitForSelector('dialog .keys')
+  await looksWell(t, tab, 'shortcuts')
+  await page.keyboard.press('Escape')
+  await page.waitForSelector('dialog', { state: 'detached' })
+  await visit(tab, `${origin}/settings`)
+  await page.locator('label', { hasText: 'Shortcuts of single keys' }).locator('input').uncheck()
+  await page.keyboard.press('Shift+?')
+  await page.keyboard.press('g')
+  await page.keyboard.press('j')
+  t.is(await page.locator('dialog').count(), 0)
+  t.is(new URL(page.url()).pathname, '/settings')
+  t.deepEqual(tab.faults, [])
+  await context.close()
+})
+
+test.serial('a watched job’s end is notified once, others’ are not', async (t) => {
+  const { accountId, jobIds, post } = await withJobs(3, 0)
+  const { email } = await addUser(gateway, accountId)
+  const context = await browser.newContext({ viewport: sizes.desktop })
+  await context.grantPermissions(['notifications'], { origin })
+  // Headless Chromium shows none: what a page asks for is kept instead. The page never has the focus.
+  await context.addInitScript(`
+    window.told = []
+    window.Notification = class {
+      static permission = 'granted'
+      static requestPermission = async () => 'granted'
+      constructor(title, options) { window.told.push([title, options.body]) }
+    }
+    document.hasFocus = () => false
+    Object.defineProperty(document, 'hidden', { get: () => window.isHidden === true })
+  `)
+  const tab = await openTab(context)
+  const { page } = tab
+  await signIn(tab, { url: origin, email, password })
+  await visit(tab, `${origin}/settings`)
+  await page.locator('label', { hasText: 'Notify me' }).locator('input').check()
+  for (const jobId of jobIds.slice(0, 2)) {
+    await visit(tab, `${origin}/jobs/${jobId}`)
+    await page.click('button:text-is("Watch")')
+    await page.waitForSelector('button:text-is("Watched")')
+  }
+  const second = await openTab(context)
+  await visit(second, `${origin}/jobs`)
+  for (const each of [page, second.page]) await each.evaluate('window.isHidden = true')
+  await post(`/api/jobs/${jobIds[2]}/cancel`)
+  await post(`/api/jobs/${jobIds[0]}/cancel`)
+  await until(page, `window.told.length === 1`)
+  t.deepEqual(await page.evaluate('window.told'), [['Guest 0 is cancelled', '']])
+  await until(second.page, `document.title.startsWith('(1) ')`)
+  await post(`/api/jobs/${jobIds[1]}/cancel`)
+  await until(page, `document.title.startsWith('(2) ')`)
+  await until(page, `window.told.length === 2`)
+  t.deepEqual(await second.page.evaluate('window.told'), [])
+  await page.evaluate(
+    `window.isHidden = false; document.dispatchEvent(new Event('visibilitychange'))`,
+  )
+  t.false(String(await page.evaluate('document.title')).startsWith('('))
+  t.deepEqual([...tab.faults, ...second.faults], [])
+  await context.close()
+})

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Job } from '../../../client/farm-client.ts'
+import { zoneNow } from '../settings/choices.ts'
 import { Time } from '../ui/time.tsx'
 import { bytes, count, credits, day, duration } from '../words/format.ts'
 import { hasEnded } from './job-summary.ts'
@@ -35,7 +36,7 @@ export function JobFacts({ job }: { job: Job }) {
       )}
       {job.outputExpiresAt && (
         <Fact name="Files kept until">
-          <time dateTime={job.outputExpiresAt}>{day(job.outputExpiresAt)}</time>
+          <time dateTime={job.outputExpiresAt}>{day(job.outputExpiresAt, zoneNow())}</time>
         </Fact>
       )}
       {job.templateId && (

@@ -14,11 +14,13 @@ import { Json } from '../ui/json.tsx'
 import { Card, Page, Progress, Shown } from '../ui/parts.tsx'
 import { State } from '../ui/state.tsx'
 import { Time } from '../ui/time.tsx'
+import { setTitle } from '../ui/title.ts'
 import { useBusy } from '../ui/use-busy.ts'
 import { DeliveryList } from '../webhooks/delivery-list.tsx'
 import { JobFacts } from './job-facts.tsx'
 import { JobFaults } from './job-faults.tsx'
 import { hasEnded } from './job-summary.ts'
+import { WatchButton } from './watch-button.tsx'
 
 /** One job: its film, its course, its faults, its files, and what can be done with it. */
 export function JobPage() {
@@ -47,7 +49,7 @@ export function JobPage() {
 function ShownJob({ job, reload }: { job: Job; reload: () => void }) {
   const isOver = hasEnded(job)
   useEffect(() => {
-    if (!isOver) document.title = `${job.progress} % ${job.name} · Render farm`
+    if (!isOver) setTitle(`${job.progress} % ${job.name} · Render farm`)
   }, [job.progress, isOver])
   return (
     <Page
@@ -122,9 +124,12 @@ function Actions({ job, reload }: { job: Job; reload: () => void }) {
           </button>
         </>
       ) : (
-        <button type="button" aria-disabled={isBusy} onClick={cancel}>
-          Cancel
-        </button>
+        <>
+          <WatchButton id={job.id} />
+          <button type="button" aria-disabled={isBusy} onClick={cancel}>
+            Cancel
+          </button>
+        </>
       )}
     </>
   )

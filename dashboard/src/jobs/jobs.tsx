@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { useLoaded } from '../live/use-loaded.ts'
 import { caller } from '../session/farm.ts'
+import { rowHeightNow } from '../settings/choices.ts'
 import { AsCommand, curlOf } from '../ui/copy.tsx'
 import { Empty, Fault, Loading, Page } from '../ui/parts.tsx'
 import { VirtualList } from '../ui/virtual-list.tsx'
@@ -17,8 +18,6 @@ import { JobTableRow } from './job-table-row.tsx'
 import { RunBar } from './run-bar.tsx'
 import { useJobPages } from './use-job-pages.ts'
 import { useRun } from './use-run.ts'
-
-const rowHeight = 56
 
 /** All jobs of the account that match the filters in the address, however many. */
 export function Jobs() {
@@ -87,7 +86,7 @@ export function Jobs() {
         <VirtualList
           label="Jobs"
           count={list.total}
-          rowHeight={rowHeight}
+          rowHeight={rowHeightNow()}
           head={[
             {
               name: 'Choose',

@@ -34,6 +34,9 @@ tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
   else if (isLeader) connect(connection.value)
 })
 
+/** True in the one tab that holds the stream. */
+export const isLeading = () => isLeader
+
 /** Calls `listener` for each change of the account, until the returned function is called. */
 export function onLive(listener: (event: LiveEvent) => void): () => void {
   listeners.add(listener)

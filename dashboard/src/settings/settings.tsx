@@ -6,7 +6,7 @@ import { Time } from '../ui/time.tsx'
 import { useBusy } from '../ui/use-busy.ts'
 import { count } from '../words/format.ts'
 import { browserOf } from './browser-of.ts'
-import { applyTheme, type Theme, theme, themes } from './theme.ts'
+import { Keyboard, Look, Notices } from './look.tsx'
 
 export function Settings() {
   const profile = useLoaded((signal) => farm.profile({ signal }), [])
@@ -36,19 +36,9 @@ export function Settings() {
           )}
         </Shown>
       </Card>
-      <Card title="Look">
-        <label>
-          Theme{' '}
-          <select
-            value={theme.value}
-            onChange={(event) => applyTheme(event.currentTarget.value as Theme)}
-          >
-            {themes.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
-      </Card>
+      <Look />
+      <Notices />
+      <Keyboard />
       <Agents />
       <Sessions />
       <Password />

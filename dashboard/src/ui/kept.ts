@@ -8,6 +8,10 @@ export function kept<T>(
   const name = `farm ${place}`
   const text = localStorage.getItem(name)
   const now = signal<T>((text === null ? undefined : read(text)) ?? first)
+  // Another tab has chosen.
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key === name && newValue !== null) now.value = read(newValue) ?? first
+  })
   return {
     now,
     choose(value) {

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import type { Loaded } from '../live/use-loaded.ts'
 import { arriveAtHeading, focusContent, focusHeading } from './keep-focus.ts'
+import { setTitle } from './title.ts'
 
 /** Page of the dashboard: its heading, its actions, its title in the tab. */
 export function Page({
@@ -16,7 +17,7 @@ export function Page({
   children: ComponentChildren
 }) {
   useEffect(() => {
-    document.title = `${title} · Render farm`
+    setTitle(`${title} · Render farm`)
   }, [title])
   // Also when a button is gone that had it.
   useLayoutEffect(focusHeading)

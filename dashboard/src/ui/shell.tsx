@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso'
 import { connection } from '../live/live.ts'
 import { signOut } from '../session/session.ts'
 import { Icon, type IconName } from './icon.tsx'
+import { Shortcuts } from './shortcuts.tsx'
 import { Toasts } from './toast.tsx'
 
 const rooms: readonly (readonly [path: string, name: string, icon: IconName])[] = [
@@ -60,6 +61,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         )}
         {children}
       </main>
+      <Shortcuts />
       <Toasts />
     </div>
   )

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
+import { zoneNow } from '../settings/choices.ts'
 import { absoluteTime, relativeTime } from '../words/format.ts'
 
 const beatMs = 10_000
@@ -11,7 +12,7 @@ setInterval(() => {
 /** Time as `3 min ago`; the whole time as its title. */
 export function Time({ at }: { at: string }) {
   return (
-    <time dateTime={at} title={absoluteTime(at)}>
+    <time dateTime={at} title={absoluteTime(at, zoneNow())}>
       {relativeTime(at, nowFor(Date.parse(at)))}
     </time>
   )

@@ -1,17 +1,25 @@
 /** `en-GB` writes days before months and hours to 24; the browser's own language may read otherwise. */
 const language = 'en-GB'
 const number = new Intl.NumberFormat(language)
-const dateAndTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' })
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' })
 
 export const count = (value: number) => number.format(value)
 
-const date = new Intl.DateTimeFormat(language, { dateStyle: 'long' })
+/** Zone of a `DateTimeFormat`; undefined: that of this computer. */
+export type Zone = 'UTC' | undefined
 
 /** Returns `3 March 2027`. */
-export const day = (time: string) => date.format(new Date(time))
+export const day = (time: string, timeZone?: Zone) =>
+  new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone }).format(new Date(time))
 
-export const absoluteTime = (time: string) => dateAndTime.format(new Date(time))
+const toTheSecond: Intl.DateTimeFormatOptions = {
+  ...{ day: 'numeric', month: 'short', year: 'numeric' },
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
+}
+
+/** Returns `3 Mar 2027, 14:05:09 UTC`. */
+export const absoluteTime = (time: string, timeZone?: Zone) =>
+  new Intl.DateTimeFormat(language, { ...toTheSecond, timeZone }).format(new Date(time))
 
 const steps = [
   ['second', 60],

@@ -1,0 +1,18 @@
+let title = 'Render farm'
+let badge = 0
+
+/** Title of the page, in the tab. */
+export function setTitle(text: string): void {
+  title = text
+  write()
+}
+
+/** Number before the title; 0: none. */
+export function setBadge(count: number): void {
+  badge = count
+  write()
+}
+
+function write(): void {
+  document.title = badge > 0 ? `(${badge}) ${title}` : title
+}
