@@ -29,7 +29,7 @@ test.serial('ten tabs share one stream and one session', async (t) => {
   let streams = 0
   let refreshes = 0
   context.on('request', (request) => {
-    if (request.url().endsWith('/api/events')) streams += 1
+    if (new URL(request.url()).pathname === '/api/events') streams += 1
     if (request.url().endsWith('/api/auth/refresh')) refreshes += 1
   })
   const first = await openTab(context)
