@@ -161,7 +161,7 @@ test('a session that is ended elsewhere leads to the form, and back', async (t) 
   t.is(new URL(page.url()).pathname, '/templates')
 })
 
-test('an hour of sleep signs nobody out, and the page is right at once', async (t) => {
+test('an hour of sleep signs nobody out, and leaves nothing stale', async (t) => {
   const { site, customer, context, tab, page } = await opened(t)
   await visit(tab, `${site.origin}/jobs`)
   let refreshes = 0

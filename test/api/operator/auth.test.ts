@@ -41,7 +41,7 @@ test('ten wrong passwords block an operator’s email at that address', async (t
   t.is((await signInAs(email)).statusCode, 429)
 })
 
-test('a refresh by cookie has a name and a path of its own', async (t) => {
+test('a refresh cookie has a name and path of its own', async (t) => {
   const { email } = await addOperatorWithPassword(gateway, 'viewer')
   const reply = await post('/sign-in', { email, password, cookie: true })
   t.false('refreshToken' in reply.json())

@@ -212,7 +212,7 @@ test('no answer shows a secret of a customer', async (t) => {
   for (const secret of secrets) t.false(output.body.includes(secret))
 })
 
-test('a viewer reads no request of a customer, not even with a reason', async (t) => {
+test('a viewer reads no customer’s request, even with a reason', async (t) => {
   const { params } = await job()
   const viewer = callsAs(gateway, (await addOperator(gateway, 'viewer')).headers)
   const operator = callsAs(gateway, (await addOperator(gateway, 'operator')).headers)
