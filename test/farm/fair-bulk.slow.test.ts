@@ -78,7 +78,7 @@ async function turnsOf(bulks: readonly Bulk[]) {
   return { rows, shared: rows.slice(begin, end + 1) }
 }
 
-test('a bulk of 50 of which one film plays is fair to another account', async (t) => {
+test('a bulk of 50 with one played film is fair to others', async (t) => {
   t.timeout(10 * 60_000)
   const other = await bulkOf(0)
   const crowd = await bulkOf(2 * films)

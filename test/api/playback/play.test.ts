@@ -64,7 +64,7 @@ test('a mov film has a playlist as an mp4 film has', async (t) => {
   t.regex(pictures.body, /pictures-2\.m4s\n#EXT-X-ENDLIST\n$/)
 })
 
-test('a piece beyond the end and a silent film’s sound are not found', async (t) => {
+test('pieces beyond the end and a silent film’s sound are absent', async (t) => {
   const { shown, ...job } = await jobOf({ format: 'mp4' })
   await gateway.objects.put(planKey(job), Buffer.from(JSON.stringify(plan)))
   const { playlistUrl } = await shown()
@@ -78,7 +78,7 @@ test('a piece beyond the end and a silent film’s sound are not found', async (
   }
 })
 
-test('a film whose files were removed is not found, and its job says so', async (t) => {
+test('a film whose files were removed is absent, as its job says', async (t) => {
   const { shown, ...job } = await jobOf({ format: 'mp4' })
   const { playlistUrl } = await shown()
   await gateway.objects.put(planKey(job), Buffer.from(JSON.stringify(plan)))

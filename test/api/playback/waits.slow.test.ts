@@ -14,7 +14,7 @@ const plan = {
   segments: [{ start: 0, frames: 30, fingerprint: 'a'.repeat(64) }],
 }
 
-test('a request waits for its piece, and then is told when to ask again', async (t) => {
+test('a request waits for its piece, then learns when to retry', async (t) => {
   t.timeout(120_000)
   const customer = await gateway.customer()
   const { jobId } = (await customer.post(renderPath, requestOf())).json()
