@@ -25,6 +25,9 @@ export function Dialog({
       // While the dialog is open, nothing outside takes the focus.
       dialog?.close()
       if (opener instanceof HTMLElement) opener.focus()
+      // An opener that is gone takes no focus, which would go with the dialog.
+      const active = document.activeElement
+      if (active instanceof HTMLElement && dialog?.contains(active)) active.blur()
       focusHeading()
     }
   }, [])
