@@ -111,9 +111,13 @@ async function openLook({ isLarge = false, ...options }: (typeof looks)[string])
     ...{ timezoneId: 'UTC', locale: 'en-GB', reducedMotion: 'reduce' },
   })
   const tab = await openTab(context)
+  if (isLarge) {
+    const devtools = await context.newCDPSession(tab.page)
+    await devtools.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } })
+  }
   await tab.page.clock.setFixedTime(now)
   await signIn(tab, signsIn)
-  return { context, tab, page: tab.page, isLarge }
+  return { context, tab, page: tab.page }
 }
 
 async function pictureOf(page: Page): Promise<Picture> {
@@ -122,9 +126,19 @@ async function pictureOf(page: Page): Promise<Picture> {
 
 const running = `document.getAnimations().filter((each) => each.playState === 'running').length`
 
+/** Texts that reach over their box's edges. */
+const overflowing = `[...document.querySelectorAll('main *, nav *')]
+  .filter(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) =>
+    clientWidth > 1 && (scrollWidth > clientWidth + 1 || scrollHeight > clientHeight * 1.1 + 1))
+  .filter((each) => {
+    const { overflowX, display } = getComputedStyle(each)
+    return overflowX === 'visible' && display !== 'inline'
+  })
+  .map((each) => each.className + ' ' + each.textContent.slice(0, 40))`
+
 for (const [look, options] of Object.entries(looks)) {
   test.serial(`screens look as they were kept, ${look}`, async (t) => {
-    const { context, tab, page, isLarge } = await openLook(options)
+    const { context, tab, page } = await openLook(options)
     for (const [name, path] of Object.entries(screens)) {
       await page.goto(site.origin + path)
       await page.waitForSelector('.page-head')
@@ -132,10 +146,10 @@ for (const [look, options] of Object.entries(looks)) {
       await settled(page)
       const part = awaited[name]
       if (part !== undefined) await page.waitForSelector(part)
-      if (isLarge) await page.evaluate(`document.documentElement.style.fontSize = '200%'`)
       await page.evaluate('document.fonts.ready.then(() => undefined)')
       t.is(await page.evaluate(running), 0, `${name} moves`)
       t.true(await fits(page), `${name} is wider than the screen`)
+      t.deepEqual(await page.evaluate(overflowing), [], `${name} has parts wider than their box`)
       await compare(t, await pictureOf(page), `${look}-${name}`)
     }
     t.deepEqual(tab.faults, [])

@@ -2,7 +2,7 @@ import type { TableFault } from '../../../core/bulks/table.ts'
 import { VirtualList } from '../ui/virtual-list.tsx'
 import type { Column } from './mapping.ts'
 
-const rowHeight = 44
+const rowHeight = 2.75
 
 /** All rows of the table, in which cells can be changed; faulty cells are marked with their rule. */
 export function CellTable({

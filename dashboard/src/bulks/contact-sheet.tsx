@@ -8,7 +8,7 @@ import { State } from '../ui/state.tsx'
 import { VirtualList } from '../ui/virtual-list.tsx'
 
 const pageSize = 60
-const rowHeight = 190
+const rowHeight = 11.875
 const cellWidth = 200
 const mostColumns = 6
 

@@ -1,11 +1,12 @@
 import './gantt.css'
 import { useMemo } from 'preact/hooks'
 import type { JobTimeline as Timeline } from '../../../client/jobs.ts'
+import { remInPixels } from '../ui/rem.ts'
 import { duration } from '../words/format.ts'
 import { layOut } from './layout.ts'
 
-const rowHeight = 26
-const barHeight = 18
+/** Heights in rem. */
+const [rowRem, barRem, textRem] = [1.625, 1.125, 0.8125]
 /** Narrower bars have no room for their words. */
 const wideEnough = 0.07
 
@@ -14,6 +15,8 @@ const percent = (share: number) => `${(share * 100).toFixed(3)}%`
 /** Draws a job's stages and attempts by machine, and its segments in the film's own time. */
 export function GanttChart({ timeline, now }: { timeline: Timeline; now: number }) {
   const { rows, seconds, cuts } = useMemo(() => layOut(timeline, now), [timeline, now])
+  const rem = remInPixels()
+  const [rowHeight, barHeight] = [rowRem * rem, barRem * rem]
   if (rows.length === 0) return <p class="quiet">Nothing has begun yet.</p>
   return (
     <div class="gantt">
@@ -38,7 +41,7 @@ export function GanttChart({ timeline, now }: { timeline: Timeline; now: number 
                 <title>{bar.words}</title>
                 <rect width="100%" height={barHeight} rx={3} />
                 {bar.to - bar.from > wideEnough && (
-                  <text x={6} y={13}>
+                  <text x={6} y={textRem * rem}>
                     {bar.name}
                   </text>
                 )}

@@ -23,8 +23,8 @@ export const shortcuts = kept<(typeof switches)[number]>('shortcuts', {
 
 export const zoneNow = (): Zone => (zone.now.value === 'UTC' ? 'UTC' : undefined)
 
-/** Height of a row of a long list, px. */
-export const rowHeightNow = () => (density.now.value === 'compact' ? 40 : 56)
+/** Height of a row of a long list, in rem. */
+export const rowHeightNow = () => (density.now.value === 'compact' ? 2.5 : 3.5)
 
 /** Shows every page as dense as chosen. */
 export function applyDensity(): void {

@@ -7,6 +7,7 @@ import {
 } from '@tanstack/virtual-core'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { remInPixels } from './rem.ts'
 
 type Range = { readonly startIndex: number; readonly endIndex: number; readonly overscan: number }
 
@@ -35,6 +36,7 @@ export function VirtualList({
 }: {
   label: string
   count: number
+  /** In rem. */
   rowHeight: number
   head: readonly (string | Head)[]
   onShown: (first: number, last: number) => void
@@ -49,7 +51,7 @@ export function VirtualList({
   const sought = useRef<number | undefined>(undefined)
   const options: VirtualizerOptions<HTMLDivElement, HTMLTableRowElement> = {
     count,
-    estimateSize: () => rowHeight,
+    estimateSize: () => rowHeight * remInPixels(),
     getScrollElement: () => frame.current,
     overscan: rowsBeside,
     observeElementRect,
