@@ -153,7 +153,7 @@ test('dialogs give the focus back, and lists walk by arrows', async (t) => {
   await press('Escape')
   await until(page, `document.querySelector('dialog') === null`)
   await check('after Escape')
-  t.is(await page.evaluate(`document.activeElement.textContent`), 'New webhook')
+  await until(page, `document.activeElement.textContent === 'New webhook'`)
   await press('Enter')
   await page.waitForSelector('dialog[open]')
   await page.keyboard.type('https://example.com/hook')

@@ -26,3 +26,13 @@ export function arriveAtHeading(): void {
   if (document.activeElement === content()) content()?.querySelector('h1')?.focus()
   else focusHeading()
 }
+
+/** Keeps the focus when the router takes an old page away, which no page hears of. */
+export function keepFocusIn(element: HTMLElement): () => void {
+  const observer = new MutationObserver(() => {
+    focusHeading()
+    focusContent()
+  })
+  observer.observe(element, { childList: true })
+  return () => observer.disconnect()
+}

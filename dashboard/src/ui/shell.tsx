@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { connection } from '../live/live.ts'
 import { signOut } from '../session/session.ts'
 import { Icon, type IconName } from './icon.tsx'
+import { keepFocusIn } from './keep-focus.ts'
 import { Shortcuts } from './shortcuts.tsx'
 import { Toasts } from './toast.tsx'
 
@@ -21,6 +23,8 @@ const rooms: readonly (readonly [path: string, name: string, icon: IconName])[] 
 /** Frame of every page: where one can go, who is signed in, whether what is shown is of now. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const { path } = useLocation()
+  const main = useRef<HTMLElement>(null)
+  useLayoutEffect(() => (main.current ? keepFocusIn(main.current) : undefined), [])
   const isHere = (room: string) => (room === '/' ? path === '/' : path.startsWith(room))
   return (
     <div class="shell">
@@ -53,7 +57,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           </li>
         </ul>
       </nav>
-      <main id="content" tabIndex={-1}>
+      <main id="content" tabIndex={-1} ref={main}>
         {connection.value === 'lost' && (
           <p class="banner" role="status">
             The farm cannot be reached. The page shows the last state, and tries again by itself.
