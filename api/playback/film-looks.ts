@@ -3,6 +3,7 @@ import { Batcher, KeyedBatcher } from '../../runtime/batcher.ts'
 import { getArtifacts } from '../../store/db/artifacts/get-artifacts.ts'
 import type { Db } from '../../store/db/database.ts'
 import { type FilmJob, findFilm } from '../../store/db/playback/find-film.ts'
+import { findSegment } from '../../store/db/playback/find-segment.ts'
 import { findWritten, outputId } from '../../store/db/playback/find-written.ts'
 import { type JobOutput, wantOutputs } from '../../store/db/playback/want-outputs.ts'
 import { assertPlayable } from './film-faults.ts'
@@ -55,6 +56,11 @@ export class FilmLooks {
   /** @throws FarmError as `job` does */
   async look(jobId: string, needs: readonly Need[]): Promise<Found> {
     return await this.#looks.submit(jobId, needs)
+  }
+
+  /** Finds a segment of a film that is there already, whichever it is: its object. */
+  async anySegment(jobId: string, fingerprints: readonly string[]): Promise<string | undefined> {
+    return await findSegment(this.#db, { jobId, fingerprints })
   }
 
   /** Other jobs of the account that render parts of this one. */

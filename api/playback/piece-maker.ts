@@ -15,15 +15,19 @@ type Piece = PlayableFilm['pieces'][number]
 /** Makes the files that a playlist names, of a film's segments and sound or of its finished file. */
 export class PieceMaker {
   readonly #files: FilmFiles
-  readonly #looks: Pick<FilmLooks, 'look'>
+  readonly #looks: Pick<FilmLooks, 'look' | 'anySegment'>
 
-  constructor(files: FilmFiles, looks: Pick<FilmLooks, 'look'>) {
+  constructor(files: FilmFiles, looks: Pick<FilmLooks, 'look' | 'anySegment'>) {
     this.#files = files
     this.#looks = looks
   }
 
   /** Undefined: not rendered yet. @throws FarmError when it never will be */
   async make(file: PieceFile, film: PlayableFilm, jobId: string): Promise<Buffer | undefined> {
+    if (file.kind === 'init' && file.track === 'pictures') {
+      const any = await this.#anySegment(film, jobId)
+      if (any) return picturesInit(any, film.frameRate)
+    }
     const number = file.kind === 'piece' ? file.number : 0
     const piece = film.pieces[number]
     if (!piece) return undefined
@@ -44,6 +48,13 @@ export class PieceMaker {
     if (!stretches || !first) return undefined
     if (file.kind === 'init') return picturesInit(first.file, film.frameRate)
     return await picturesPiece({ number, start: piece.start, frameRate: film.frameRate }, stretches)
+  }
+
+  /** All segments of a film have the same codec and parameters, or they could not be joined. */
+  async #anySegment({ fingerprints }: PlayableFilm, jobId: string): Promise<Mp4File | undefined> {
+    if (fingerprints.length === 0) return undefined
+    const key = await this.#looks.anySegment(jobId, fingerprints)
+    return key === undefined ? undefined : await this.#files.segment(key)
   }
 
   async #sound([key]: readonly (string | undefined)[]): Promise<Mp4File | undefined> {
