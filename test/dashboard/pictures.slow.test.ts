@@ -124,6 +124,16 @@ async function pictureOf(page: Page): Promise<Picture> {
   return await readPng(await page.screenshot({ animations: 'disabled', caret: 'hide' }))
 }
 
+/** Sum of the shifts of what was already shown, as browsers score it. */
+const shifts = `new Promise((resolve) => {
+  new PerformanceObserver((list) => resolve(list.getEntries()
+    .reduce((sum, { value, hadRecentInput }) => sum + (hadRecentInput ? 0 : value), 0)))
+    .observe({ type: 'layout-shift', buffered: true })
+  setTimeout(() => resolve(0), 200)
+})`
+/** Above it, browsers call a page's shifts bad. */
+const mostShifted = 0.1
+
 const running = `document.getAnimations().filter((each) => each.playState === 'running').length`
 
 /** Texts that reach over their box's edges. */
@@ -150,6 +160,8 @@ for (const [look, options] of Object.entries(looks)) {
       t.is(await page.evaluate(running), 0, `${name} moves`)
       t.true(await fits(page), `${name} is wider than the screen`)
       t.deepEqual(await page.evaluate(overflowing), [], `${name} has parts wider than their box`)
+      const shifted = (await page.evaluate(shifts)) as number
+      t.true(shifted <= mostShifted, `${name} shifts by ${shifted}`)
       await compare(t, await pictureOf(page), `${look}-${name}`)
     }
     t.deepEqual(tab.faults, [])

@@ -78,7 +78,7 @@ export function Shown<T>({
 
 export function Loading() {
   useLayoutEffect(focusContent, [])
-  return <p class="quiet loading">Loading…</p>
+  return <p class="quiet loading unread">Loading…</p>
 }
 
 export function Fault({ error, onRetry }: { error: Error; onRetry?: () => void }) {
