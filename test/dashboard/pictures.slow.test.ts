@@ -99,6 +99,7 @@ async function fixTimes(accountId: string): Promise<void> {
     from (select id, row_number() over (order by bulk_index nulls first, name, state) as place
       from jobs where account_id = ${accountId}) placed
     where jobs.id = placed.id`.execute(db)
+  await sql`update templates set updated_at = ${start} where account_id = ${accountId}`.execute(db)
   for (const table of ['bulks', 'templates', 'webhooks', 'credit_entries']) {
     await sql`update ${sql.table(table)} set created_at = ${start}
       where account_id = ${accountId}`.execute(db)
@@ -123,6 +124,9 @@ async function openLook({ isLarge = false, ...options }: (typeof looks)[string])
 async function pictureOf(page: Page): Promise<Picture> {
   return await readPng(await page.screenshot({ animations: 'disabled', caret: 'hide' }))
 }
+
+const strayTimes = `[...document.querySelectorAll('time')].map(({ dateTime }) => dateTime)
+  .filter((at) => Math.abs(Date.parse(at) - ${now.getTime() - 20 * 60_000}) > 60_000)`
 
 /** Sum of the shifts of what was already shown, as browsers score it. */
 const shifts = `new Promise((resolve) => {
@@ -160,6 +164,7 @@ for (const [look, options] of Object.entries(looks)) {
       t.is(await page.evaluate(running), 0, `${name} moves`)
       t.true(await fits(page), `${name} is wider than the screen`)
       t.deepEqual(await page.evaluate(overflowing), [], `${name} has parts wider than their box`)
+      t.deepEqual(await page.evaluate(strayTimes), [], `${name} depends on the hour`)
       const shifted = (await page.evaluate(shifts)) as number
       t.true(shifted <= mostShifted, `${name} shifts by ${shifted}`)
       await compare(t, await pictureOf(page), `${look}-${name}`)
