@@ -167,7 +167,9 @@ async function createGateway(
   await setSecurityHeaders(server)
   refuseSpelledOut(server)
   server.addHook('onRequest', authenticate(context))
-  server.addHook('onRequest', limitRate(context))
+  const limit = limitRate(context)
+  server.decorate('limitRate', limit)
+  server.addHook('onRequest', limit)
   return server
 }
 

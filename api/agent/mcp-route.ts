@@ -20,6 +20,9 @@ import { refuseStrangePages } from './allowed-origins.ts'
 import { refuseUnknownQuery } from './refuse-query.ts'
 import { parseErrorCode, rpcErrorOf, showAsRpc } from './rpc-error.ts'
 
+/** Most tools of a batch that the log names. */
+const mostNames = 10
+
 export type ServerFactory = {
   /** Makes the MCP server that answers one request. */
   readonly make: (asker: Asker) => McpServer | BareMcpServer
@@ -77,6 +80,13 @@ export function mcpRoute(
     const { method, account, query } = request
     const { parsedBody, fault } = readMessage(request)
     if (fault) return reply.code(400).send(rpcErrorOf(problemOf(fault), parseErrorCode))
+    if (Array.isArray(parsedBody)) {
+      const { refusalOfBatch } = await import('../../agent/batches.ts')
+      const refusal = refusalOfBatch(parsedBody, versionOf(request))
+      if (refusal) return reply.code(400).send(refusal)
+      // The request itself has paid for the first message.
+      for (let i = 1; i < parsedBody.length; i += 1) await server.limitRate(request, reply)
+    }
     const gone = new AbortController()
     const { signal: ended, release } = credentialEnds.watch(account.credential)
     reply.raw.once('close', () => {
@@ -115,20 +125,22 @@ async function createHandler(
   loadFactory: () => Promise<ServerFactory>,
   onerror: (error: Error) => void,
 ): Promise<McpHttpHandler['fetch']> {
-  const [{ createMcpHandler }, { refusalOfListening }, { make, refusalOf }] = await Promise.all([
-    import('@modelcontextprotocol/server'),
-    import('../../agent/tasks/refuse-listening.ts'),
-    loadFactory(),
-  ])
+  const [{ createMcpHandler }, { refusalOfListening }, { refusalOfEach }, { make, refusalOf }] =
+    await Promise.all([
+      import('@modelcontextprotocol/server'),
+      import('../../agent/tasks/refuse-listening.ts'),
+      import('../../agent/batches.ts'),
+      loadFactory(),
+    ])
   const factory = ({ authInfo }: McpRequestContext) => {
     return make(askerOf(authInfo))
   }
   const handler = createMcpHandler(factory, { onerror })
   return async (asked, options) => {
     const { parsedBody: message, authInfo } = { ...options }
-    const unheard = refusalOf?.(message, askerOf(authInfo))
+    const unheard = refusalOfEach(message, (each) => refusalOf?.(each, askerOf(authInfo)))
     if (unheard) return Response.json(unheard)
-    const refusal = refusalOfListening(message)
+    const refusal = refusalOfEach(message, refusalOfListening)
     return refusal ? Response.json(refusal, { status: 400 }) : await handler.fetch(asked, options)
   }
 }
@@ -138,8 +150,17 @@ function askerOf(authInfo: McpRequestContext['authInfo']): Asker {
   return asker
 }
 
-/** Name of the tool that a message calls, if it could be one: a stranger's text is not logged. */
+/** The revision of MCP that a host names. */
+function versionOf({ headers }: FastifyRequest): string | undefined {
+  return [headers['mcp-protocol-version']].flat()[0]
+}
+
+/** Names of the tools that a message calls, if they could be: a stranger's text is not logged. */
 function toolOf(message: unknown): string | undefined {
+  if (Array.isArray(message)) {
+    const names = new Set(message.flatMap((each) => toolOf(each) ?? []))
+    return names.size > 0 ? [...names].slice(0, mostNames).join(' ') : undefined
+  }
   if (!isRecord(message) || message.method !== 'tools/call' || !isRecord(message.params)) return
   const { name } = message.params
   return typeof name === 'string' && /^[a-z_]{1,40}$/.test(name) ? name : undefined

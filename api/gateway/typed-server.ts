@@ -19,6 +19,10 @@ export type Server = FastifyInstance<
 >
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Counts one more request of the caller. @throws FarmError too_many_requests */
+    readonly limitRate: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+  }
   interface FastifyRequest {
     /** The caller; set on every route whose `config` names credentials (authenticate.ts). */
     account: Caller

@@ -23,13 +23,18 @@ test.after.always(async () => {
 })
 
 /** Sends one request to the endpoint, as a host of 2025 does. */
-async function post(server: Gateway['server'], key: string, message: object, id = randomUUID()) {
+async function post(
+  server: Gateway['server'],
+  key: string,
+  message: object,
+  { id = randomUUID() as string, version = '2025-06-18' } = {},
+) {
   return await server.inject({
     ...{ method: 'POST', url: '/mcp', payload: JSON.stringify(message) },
     headers: {
       ...{ 'x-api-key': key, 'x-request-id': id, 'content-type': 'application/json' },
       accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2025-06-18',
+      'mcp-protocol-version': version,
       host: 'farm.example.com',
     },
   })
@@ -54,11 +59,45 @@ test.serial('a tool counts once in the rate, whatever it calls', async (t) => {
   t.is(await left('get_account'), first - 2)
 })
 
+const batchOf = (...names: string[]) => names.map((name, id) => ({ ...callOf(name), id }))
+
+test.serial('each message of a batch counts and is judged', async (t) => {
+  const { key } = await gateway.customer()
+  const version = '2025-03-26'
+  const send = async (...names: string[]) =>
+    await post(gateway.server, key, batchOf(...names), { version })
+  const first = await send('get_account')
+  const left = Number(first.headers['ratelimit-remaining'])
+  const three = await send('get_account', 'get_account', 'get_account')
+  t.is(three.statusCode, 200)
+  t.is(three.body.match(/"result"/g)?.length, 3, three.body)
+  t.is(Number(three.headers['ratelimit-remaining']), left - 3)
+  const mixed = await send('get_account', 'no_such_tool')
+  t.regex(mixed.json()[0].error.message, /Got another that is refused/)
+  t.regex(mixed.json()[1].error.message, /^not_found: The tool must be one of tools\/list/)
+  const most = plans.free.keyRequestsPerMinute
+  const many = await send(...Array.from({ length: Math.min(most, 100) }, () => 'get_account'))
+  t.is(many.statusCode, 429, many.body)
+  t.true('retry-after' in many.headers)
+})
+
+test.serial('a batch is refused where the revision has none', async (t) => {
+  const { key } = await gateway.customer()
+  for (const version of ['2025-06-18', '2025-11-25', '2026-07-28']) {
+    const reply = await post(gateway.server, key, batchOf('get_account'), { version })
+    t.is(reply.statusCode, 400)
+    t.like(reply.json(), { jsonrpc: '2.0', id: null })
+    t.regex(reply.json().error.message, /one message.*Got an array\. Send each message/)
+  }
+  const empty = await post(gateway.server, key, [], { version: '2025-03-26' })
+  t.regex(empty.json().error.message, /1 to 100 messages\. Got 0\. Send/)
+})
+
 test.serial('one call of a tool is one line of the access log', async (t) => {
   const { key, accountId } = await gateway.customer()
   const ask = async (name: string, args: object) => {
     const id = randomUUID()
-    const reply = await post(replica.server, key, callOf(name, args), id)
+    const reply = await post(replica.server, key, callOf(name, args), { id })
     const seen = () => lines.filter(({ requestId, msg }) => requestId === id && msg === 'request')
     while (seen().length === 0) await setImmediate()
     for (let i = 0; i < 20; i += 1) await setImmediate()
@@ -83,7 +122,9 @@ test.serial('one call of a tool is one request in the metrics', async (t) => {
   const counts = async () => {
     const text = await registry.metrics()
     const each = text.matchAll(/farm_http_request_seconds_count\{.*?route="([^"]+)".*?\} (\d+)/g)
-    return new Map([...each].map(([, route, count]) => [route, Number(count)]))
+    const sums = new Map<string | undefined, number>()
+    for (const [, route, count] of each) sums.set(route, (sums.get(route) ?? 0) + Number(count))
+    return sums
   }
   const before = await counts()
   await post(gateway.server, key, callOf('get_account'))
