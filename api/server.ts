@@ -105,11 +105,12 @@ const maxUrlLength = 500
 /** Creates the gateway, not yet listening. Operators have routes in it where the context says so. */
 export async function createServer(context: GatewayContext): Promise<Server> {
   const server = await createGateway(context, { takesUploads: true })
-  // Streams of events never end by themselves.
+  // Streams of events never end by themselves, and players wait for pieces.
   server.addHook('preClose', async () => {
     await context.jobReader.stop()
     await context.jobEvents.stop()
     await context.accountEvents.stop()
+    context.playback.stop()
   })
   await publishOpenApi(server, context)
   if (context.servesOperators) await serveOperators(server, context)

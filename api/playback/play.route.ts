@@ -51,6 +51,8 @@ export function playRoute(server: Server, context: GatewayContext): void {
       if (!(error instanceof NotYet)) throw error
       // Sent here: the log must not call it a failure of the farm.
       reply.header('retry-after', error.retryAfterSeconds).header('cache-control', 'no-store')
+      // A connection that stays open would keep the process.
+      if (context.playback.isStopped) reply.header('connection', 'close')
       reply.code(503).type('application/problem+json')
       return reply.send({ ...problemOf(error), requestId: request.id })
     }

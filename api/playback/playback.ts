@@ -40,6 +40,9 @@ export class Playback {
     ...{ maxSize: cachedBytes, sizeCalculation: ({ length }) => length + 1 },
   })
   readonly #begun = new Map<string, Begun>()
+  /** Ends the wait of each player. */
+  readonly #waits = new Set<(reason: unknown) => void>()
+  #isStopped = false
 
   /** `db` sees all accounts: a signed address is the permission. */
   constructor({
@@ -71,6 +74,16 @@ export class Playback {
     return await this.#shared(file, film, wanted)
   }
 
+  /** Answers all that wait that their pieces are not there yet: another api goes on. */
+  stop(): void {
+    this.#isStopped = true
+    for (const end of this.#waits) end(notYet())
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped
+  }
+
   /** The film's table of pieces, where a request has needed it before. */
   knownFilm(jobId: string): PlayableFilm | undefined {
     return this.#tables.known(jobId)
@@ -99,15 +112,17 @@ export class Playback {
     const key = `${jobId}/${file.track}/${file.kind === 'piece' ? file.number : 'init'}`
     const known = this.#pieces.get(key)
     if (known) return known
+    if (this.#isStopped) throw notYet()
     const begun = this.#begun.get(key) ?? this.#begin(key, { file, film, jobId })
     begun.players += 1
-    const gone = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-    })
-    gone.catch(() => undefined)
+    const { promise: ended, reject: end } = Promise.withResolvers<never>()
+    ended.catch(() => undefined)
+    this.#waits.add(end)
+    signal.addEventListener('abort', () => end(signal.reason), { once: true })
     try {
-      return await Promise.race([begun.made, gone])
+      return await Promise.race([begun.made, ended])
     } finally {
+      this.#waits.delete(end)
       begun.players -= 1
     }
   }
