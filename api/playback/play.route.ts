@@ -48,6 +48,8 @@ export function playRoute(server: Server, context: GatewayContext): void {
       reply.header('cache-control', 'private, max-age=3600')
       return send(reply, body)
     } catch (error) {
+      // The player has sought elsewhere or gone: nobody hears an answer, and nothing has failed.
+      if (gone.signal.aborted && error === gone.signal.reason) return reply.hijack()
       if (!(error instanceof NotYet)) throw error
       // Sent here: the log must not call it a failure of the farm.
       reply.header('retry-after', error.retryAfterSeconds).header('cache-control', 'no-store')

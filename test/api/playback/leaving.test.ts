@@ -81,3 +81,17 @@ test('an api that stops lets its waiting players go', async (t) => {
   t.deepEqual(lines, [])
   await stop()
 })
+
+test('a player that leaves is no failure in the log', async (t) => {
+  const { server, stop, lines, address } = await listening()
+  const { jobId, at } = await rendering()
+  const leaving = new AbortController()
+  const { signal } = leaving
+  const waiting = fetch(address + at('pictures-0.m4s'), { signal })
+  await untilWanted(jobId)
+  leaving.abort()
+  await t.throwsAsync(waiting, { name: 'AbortError' })
+  while ((await connectionsOf(server)) > 0) await sleep(50)
+  await stop()
+  t.deepEqual(lines, [])
+})
