@@ -112,6 +112,8 @@ export class Playback {
     const key = `${jobId}/${file.track}/${file.kind === 'piece' ? file.number : 'init'}`
     const known = this.#pieces.get(key)
     if (known) return known
+    // It may have gone while the film's table was read.
+    signal.throwIfAborted()
     if (this.#isStopped) throw notYet()
     const begun = this.#begun.get(key) ?? this.#begin(key, { file, film, jobId })
     begun.players += 1

@@ -95,3 +95,13 @@ test('a player that leaves is no failure in the log', async (t) => {
   await stop()
   t.deepEqual(lines, [])
 })
+
+test('a player that has left already raises nothing', async (t) => {
+  const { jobId } = await rendering()
+  const leaving = new AbortController()
+  const piece = { kind: 'piece', track: 'pictures', number: 1 } as const
+  const given = gateway.context.playback.give(piece, { jobId, signal: leaving.signal })
+  leaving.abort(new Error('The player has left'))
+  await t.throwsAsync(given, { message: 'The player has left' })
+  t.is(await wantedOf(jobId), 0)
+})
