@@ -42,6 +42,7 @@ import {
   answerNotFound,
   refuseSpelledOut,
 } from './gateway/problem.ts'
+import { belowPublicUrl } from './gateway/public-path.ts'
 import { limitRate } from './gateway/rate-limit.ts'
 import { answerRequestIds, requestIdOf } from './gateway/request-id.ts'
 import { rootRoute } from './gateway/root.route.ts'
@@ -135,6 +136,8 @@ async function createGateway(
   const server: Server = fastify({
     loggerInstance: context.log,
     genReqId: requestIdOf,
+    rewriteUrl: (request) =>
+      belowPublicUrl(request, { publicUrl: context.publicUrl, access: server.access }),
     trustProxy: [...context.trustedProxies],
     logController: new LogController({
       disableRequestLogging: true,

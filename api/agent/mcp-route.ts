@@ -15,6 +15,7 @@ import type { AgentCall } from '../gateway/caller.ts'
 import { readJson } from '../gateway/json-text.ts'
 import { problemOf } from '../gateway/problem.ts'
 import type { Server } from '../gateway/typed-server.ts'
+import { resourceDocumentOf } from '../oauth/metadata.route.ts'
 import { agentScope } from '../oauth/settings.ts'
 import { refuseStrangePages } from './allowed-origins.ts'
 import { refuseUnknownQuery } from './refuse-query.ts'
@@ -55,7 +56,7 @@ export function mcpRoute(
 ): void {
   let handler: Promise<McpHttpHandler['fetch']> | undefined
   const allowed = { urls: [publicUrl, mcpUrl], origins: mcpOrigins }
-  const resource = `${publicUrl}/.well-known/oauth-protected-resource${pathname}`
+  const resource = resourceDocumentOf({ publicUrl, mcpUrl })
   const config = {
     credentials: ['key', 'agent'],
     scope: 'render',

@@ -70,6 +70,14 @@ export function metadataRoutes(
   }
 }
 
+/** Address of the document that describes the endpoint: below the host's root (RFC 9728). */
+export function resourceDocumentOf({
+  publicUrl,
+  mcpUrl,
+}: Pick<GatewayContext, 'publicUrl' | 'mcpUrl'>): string {
+  return new URL(`${resourceDocument}${pathOf(mcpUrl)}`, publicUrl).href
+}
+
 function pathOf(url: string): string {
   return new URL(url).pathname.replace(/\/$/, '')
 }

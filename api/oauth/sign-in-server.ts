@@ -145,7 +145,13 @@ async function loadProvider({
     import('light-my-request'),
   ])
   const provider = createProvider({ ...options, settings, reach: { trustedHosts, ...reach } })
-  const dispatch = provider.callback()
+  const answer = provider.callback()
+  const basePath = new URL(options.publicUrl).pathname.replace(/\/$/, '')
+  const dispatch: typeof answer = async (request, response) => {
+    // The library puts what this has more than `url` before its own addresses and cookies' paths.
+    Object.assign(request, { originalUrl: `${basePath}${request.url}` })
+    return await answer(request, response)
+  }
   const ask: Ask = async ({ method, url, headers = {}, body }) => {
     const request = {
       method,
