@@ -2,6 +2,7 @@ import test from 'ava'
 import { filmPlaylist, trackPlaylist } from '../../api/playback/playlist.ts'
 import {
   nextPiece,
+  oldPieces,
   readFilm,
   readTrack,
   typeOfPictures,
@@ -36,6 +37,16 @@ test('the next piece is the first missing one from the playhead on', (t) => {
   t.is(next(2.6, [0]), 2)
   t.is(next(0, [0], 1), -1)
   t.is(next(0, [0, 1, 2]), -1)
+})
+
+test('what is forgotten ends where a piece ends', (t) => {
+  const { pieces } = readTrack(trackPlaylist(film, 'pictures'), base)
+  const [first, second] = pieces
+  t.deepEqual(oldPieces(pieces, 0.9), { pieces: [], end: 0 })
+  t.deepEqual(oldPieces(pieces, 2), { pieces: [first], end: 1 })
+  t.deepEqual(oldPieces(new Set([second, first].flatMap((one) => one ?? [])), 2.7), {
+    ...{ pieces: [second, first], end: 2.5 },
+  })
 })
 
 test('the type of the pictures is in their first box', (t) => {

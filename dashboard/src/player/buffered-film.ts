@@ -1,5 +1,6 @@
 import {
   nextPiece,
+  oldPieces,
   type Piece,
   readFilm,
   readTrack,
@@ -12,6 +13,8 @@ import {
 const aheadSeconds = 20
 /** Seconds behind the playhead that stay in memory. */
 const behindSeconds = 60
+/** A removal ends this much before a piece: times of a playlist are rounded to microseconds. */
+const edgeSeconds = 0.001
 const retryMs = 1_000
 /** The pieces' times begin this late, so that none is negative (docs/decisions/0112). */
 const leadSeconds = 1
@@ -108,11 +111,10 @@ export function playBuffered({ video, playlistUrl, onFault }: Options): () => vo
   }
 
   async function forget(buffer: SourceBuffer, held: Set<Piece>): Promise<void> {
-    const end = video.currentTime - behindSeconds
-    const old = [...held].filter((piece) => piece.start + piece.seconds < end)
+    const { pieces: old, end } = oldPieces(held, video.currentTime - behindSeconds)
     if (old.length === 0) return
-    await done(buffer, () => buffer.remove(0, end))
     for (const piece of old) held.delete(piece)
+    await done(buffer, () => buffer.remove(0, end - edgeSeconds))
   }
 
   function endIfWhole(): void {

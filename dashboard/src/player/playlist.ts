@@ -43,6 +43,19 @@ export function nextPiece(
   )
 }
 
+/**
+ * Returns the held pieces that end before `time`, and where the last of them ends:
+ * what stays in memory stays whole.
+ */
+export function oldPieces(
+  held: Iterable<Piece>,
+  time: number,
+): { readonly pieces: readonly Piece[]; readonly end: number } {
+  const endOf = ({ start, seconds }: Piece) => start + seconds
+  const pieces = [...held].filter((piece) => endOf(piece) < time)
+  return { pieces, end: Math.max(0, ...pieces.map(endOf)) }
+}
+
 const avcC = [0x61, 0x76, 0x63, 0x43]
 
 /** Returns the MIME type of H.264 in this first box: profile, constraints and level stand in its `avcC`. */
