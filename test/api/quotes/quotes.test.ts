@@ -144,10 +144,13 @@ test('a quote whose price has risen is refused with both prices', async (t) => {
   t.regex(refused.json().message, /the quoted one, 1 credits\. It is 2 credits now/)
 })
 
-test('an expired quote is refused, and forgotten a day later', async (t) => {
+test('an expired quote is refused, and forgotten a day later if unused', async (t) => {
   const customer = await gateway.customer()
   const [used, { id }] = [await quoted(customer), await quoted(customer)]
-  await customer.post(`/api/quotes/${used.id}/render`)
+  const bulk = await quoted(customer, { payload: film, items: [{}] })
+  const renderedAs = async (quote: { readonly id: string }) =>
+    (await customer.post(`/api/quotes/${quote.id}/render`)).json()
+  const [job, bulked] = [await renderedAs(used), await renderedAs(bulk)]
   const age = (text: string) =>
     sql`update quotes set expires_at = now() - ${text}::interval
       where account_id = ${customer.accountId}`.execute(gateway.db)
@@ -163,6 +166,9 @@ test('an expired quote is refused, and forgotten a day later', async (t) => {
     objects: { remove: async () => {}, removePrefix: async () => {} },
   })
   t.is((await customer.get(`/api/quotes/${id}`)).statusCode, 404)
+  // A late retry gets what the quote made.
+  t.deepEqual(await renderedAs(used), job)
+  t.deepEqual(await renderedAs(bulk), bulked)
 })
 
 test('a foreign, guessed or malformed quote is not found', async (t) => {
