@@ -3,6 +3,7 @@ import type { JobState } from '../../../core/jobs/jobs.ts'
 import type { Happening } from '../../../core/webhooks/envelope.ts'
 import { returnCredits } from '../accounts/return-credits.ts'
 import { type Db, inTransaction } from '../database.ts'
+import { forgetSpecs } from '../previews/forget-specs.ts'
 import { cancelTasksOfJobs } from '../queue/cancel-tasks-of-jobs.ts'
 import { writeDeliveries } from '../webhooks/write-deliveries.ts'
 import { type EndedJob, endJobs, type JobEnding } from './end-jobs.ts'
@@ -55,6 +56,10 @@ export async function settleJobs(
         await returnCredits(tx, { jobId, credits: creditsReserved - creditsCharged })
       }
       await cancelTasksOfJobs(tx, { accountId, jobIds: [...ended.keys()] })
+      const previews = [...ended.values()].filter(({ isPreview }) => isPreview)
+      if (previews.length > 0) {
+        await forgetSpecs(tx, { accountId, jobIds: previews.map(({ jobId }) => jobId) })
+      }
     }
     const others = settlings.map(({ jobId }) => jobId).filter((jobId) => !ended.has(jobId))
     const states = await statesOfJobs(tx, { accountId, jobIds: others })

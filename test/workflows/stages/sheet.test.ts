@@ -231,11 +231,35 @@ test('a sheet lasts an hour, its job a day more; media stay', async (t) => {
   t.false(tasksOf(next).some(({ name }) => name.startsWith('ingest-')))
 })
 
+/** All rows of all tables, as a dump has them. */
+async function dump(): Promise<string> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select tablename as name from pg_tables where schemaname = 'public'`.execute(db)
+  const texts = await Promise.all(
+    tables.map(async ({ name }) => {
+      const { rows } = await sql<{ row: string }>`
+        select t::text as row from ${sql.table(name)} t`.execute(db)
+      return rows.map(({ row }) => `${name}: ${row}`).join('\n')
+    }),
+  )
+  return texts.join('\n')
+}
+
 test('an ended preview keeps nothing of its request', async (t) => {
   const accountId = await addAccount(db)
-  const previewed = await preview(accountId)
+  const secret = {
+    ...film,
+    visuals: [
+      { type: 'IMAGE', src: 'https://example.com/secret-photo.png?token=secret-query' },
+      { type: 'TEXT', html: '<b>secret words</b>' },
+    ],
+  }
+  const previewed = await preview(accountId, { payload: secret })
   const rendered = await render(accountId)
+  t.regex(await dump(), /secret-photo/)
   await paint(previewed)
+  const kept = (await dump()).split('\n').filter((row) => /secret/.test(row))
+  t.deepEqual(kept, [])
   const rows = await db
     .selectFrom('jobs')
     .select(['name', 'request'])
