@@ -1,12 +1,10 @@
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../database.ts'
 import { lockLeasing } from '../queue/lock-leasing.ts'
+import { laneGroups } from './lane-groups.ts'
 
 /** Most tasks of a lane that move when a play ends: a lane may have a hundred thousand. */
 const movedMax = 2_000
-
-/** Queued tasks of an account of one shape. */
-type Lane = { readonly accountId: string; readonly shapeId: number }
 
 /**
  * Ends what players have wanted and have not asked for again: the account's queued tasks go on in
@@ -21,67 +19,70 @@ export async function endWants(db: Db): Promise<void> {
   await inTransaction(db, async (tx) => {
     // A round would pass over the tasks that are locked here, and lease those of others.
     await lockLeasing(tx)
-    await orderLanes(tx, await forgetWants(tx))
+    await orderTasks(tx, await forgetWants(tx))
   })
 }
 
-async function forgetWants(db: Db): Promise<readonly Lane[]> {
-  const { rows } = await sql<Lane>`
+async function forgetWants(db: Db): Promise<readonly string[]> {
+  const { rows } = await sql<{ accountId: string }>`
     with over as materialized (
       select id from tasks where wanted_until < now() order by id for update skip locked
     ), forgotten as (
       update tasks set wanted = '{}', wanted_until = null,
         own_start = case when state = 'queued' then own_start end
       from over where tasks.id = over.id
-      returning account_id, shape_id
+      returning account_id
     )
-    select distinct account_id as "accountId", shape_id as "shapeId" from forgotten`.execute(db)
-  return rows
+    select distinct account_id as "accountId" from forgotten`.execute(db)
+  return rows.map(({ accountId }) => accountId)
 }
 
-async function orderLanes(db: Db, lanes: readonly Lane[]): Promise<void> {
+async function orderTasks(db: Db, accountIds: readonly string[]): Promise<void> {
   await sql`
-    with moved as materialized (
-      select t.account_id, t.shape_id, array_agg(t.id) as ids,
+    with player as (
+      select distinct unnest(${accountIds}::uuid[]) as account_id
+    ), ${laneGroups()}, moved as materialized (
+      select t.account_id, g.lane_group, array_agg(t.id) as ids,
         min(least(t.own_start, t.virtual_start)) as first,
         max(greatest(t.own_start, t.virtual_start)) as last
-      from unnest(${lanes.map(({ accountId }) => accountId)}::uuid[],
-          ${lanes.map(({ shapeId }) => shapeId)}::bigint[]) as lane (account_id, shape_id)
-        join tasks t on t.shape_id = lane.shape_id and t.account_id = lane.account_id
+      from lane_group g join tasks t using (account_id, shape_id)
       where t.state = 'queued' and t.own_start is not null
-      group by t.account_id, t.shape_id
+      group by t.account_id, g.lane_group
     ), near as materialized (
-      select t.id from moved cross join lateral (
+      select t.id from moved join lane_group g using (account_id, lane_group) cross join lateral (
         select t.id from tasks t
-        where t.state = 'queued' and t.shape_id = moved.shape_id
+        where t.state = 'queued' and t.shape_id = g.shape_id
           and t.account_id = moved.account_id
           and t.virtual_start between moved.first and moved.last
         order by t.virtual_start, t.created_at, t.id limit ${movedMax}
       ) as t
     ), held as materialized (
       -- By their ids alone, as lock-heads.ts.
-      select t.id, t.account_id, t.shape_id, t.state, t.virtual_start, t.created_at,
+      select t.id, t.account_id, coalesce((
+          select g.lane_group from lane_group g
+          where g.account_id = t.account_id and g.shape_id = t.shape_id
+        ), '') as lane_group, t.state, t.virtual_start, t.created_at,
         coalesce(t.own_start, t.virtual_start) as own,
         coalesce(t.wanted_until > now(), false) as is_wanted
       from tasks t
       where t.id = any(array(select id from near union select unnest(ids) from moved))
       order by t.id for update
     ), lane_task as materialized (
-      select *, bool_or(is_wanted) over (partition by account_id, shape_id) as has_players
+      select *, bool_or(is_wanted) over (partition by account_id, lane_group) as has_players
       from held where state = 'queued'
     ), tags as (
-      select account_id, shape_id, virtual_start, row_number() over (
-        partition by account_id, shape_id order by virtual_start) as turn
+      select account_id, lane_group, virtual_start, row_number() over (
+        partition by account_id, lane_group order by virtual_start) as turn
       from lane_task
     ), turns as (
-      select *, row_number() over (partition by account_id, shape_id
+      select *, row_number() over (partition by account_id, lane_group
         order by is_wanted desc, case when is_wanted then virtual_start end, own, created_at, id
       ) as turn
       from lane_task
     ), after as (
       select turns.id, tags.virtual_start, case when turns.has_players
         and tags.virtual_start <> turns.own then turns.own end as own_start
-      from turns join tags using (account_id, shape_id, turn)
+      from turns join tags using (account_id, lane_group, turn)
     )
     update tasks set virtual_start = after.virtual_start, own_start = after.own_start
     from after where tasks.id = after.id and (tasks.virtual_start <> after.virtual_start
