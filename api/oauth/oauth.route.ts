@@ -6,7 +6,7 @@ import { addressOf, neighbourhoodOf } from '../gateway/remote-address.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import { prepareAuthorizeQuery, prepareTokenForm } from './authorize-request.ts'
 import { pageOf } from './error-page.ts'
-import { withNextStep } from './next-step.ts'
+import { type Fault, withNextStep, withStep } from './next-step.ts'
 import { consentPath, interactionsPath, oauthPaths } from './paths.ts'
 import { ClientRefused, readClientMetadata } from './registration-policy.ts'
 import type { LibraryAnswer } from './sign-in-server.ts'
@@ -116,15 +116,13 @@ export async function oauthRoutes(server: Server, context: GatewayContext): Prom
     const known = { ...fault, detail: exchange.documentFault }
     if (answer.statusCode >= 500) throw new FarmError('internal', 'The farm failed to sign in')
     reply.code(answer.statusCode)
-    if (!String(request.headers.accept).includes('text/html')) return known
+    if (!String(request.headers.accept).includes('text/html')) return withStep(known)
     await dressPage(reply, { type: 'text/html' })
     return reply.send(
       pageOf(known, { requestId: request.id, styles: `${basePath}${consentPath}.css` }),
     )
   }
 }
-
-type Fault = { readonly error: string; readonly error_description?: string }
 
 function send(reply: FastifyReply, { statusCode, headers, body }: LibraryAnswer): FastifyReply {
   for (const name of passedHeaders) {

@@ -39,7 +39,20 @@ export function createProvider(options: ProviderOptions): Provider {
   provider.on('server_error', (_ctx, error) => {
     log.error({ err: error }, 'the sign-in of an agent failed')
   })
+  provider.on('grant.error', (ctx, error) => {
+    const said = saidOfGrant(error)
+    if (said !== undefined) ctx.body = { error: error.error, error_description: said }
+  })
   return provider
+}
+
+/** The library hides all that is wrong with a code; two faults are the app's own, which mends them. */
+function saidOfGrant({
+  error_detail: detail,
+  cause,
+}: errors.OIDCProviderError): string | undefined {
+  if (cause instanceof Error && cause.message.startsWith('code_verifier')) return cause.message
+  return detail?.includes('redirect_uri mismatch') ? detail : undefined
 }
 
 function configurationOf({
