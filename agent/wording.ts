@@ -15,13 +15,16 @@ export function faultLines(faults: readonly Pick<RequestFault, 'field' | 'messag
   return more > 0 ? [...shown, `- and ${more} more`] : shown
 }
 
-/** Returns as many lines as fit into a number of characters, and the number of the others. */
-export function fitting(lines: readonly string[], charactersMost: number): readonly string[] {
+/**
+ * Returns as many lines as fit into a number of bytes, and the number of the others. Bytes, since a
+ * token has several letters of Latin, but about one character of Chinese.
+ */
+export function fitting(lines: readonly string[], bytesMost: number): readonly string[] {
   let used = 0
   const shown: string[] = []
   for (const line of lines) {
-    used += line.length + 1
-    if (used > charactersMost) return [...shown, `- and ${lines.length - shown.length} more`]
+    used += Buffer.byteLength(line) + 1
+    if (used > bytesMost) return [...shown, `- and ${lines.length - shown.length} more`]
     shown.push(line)
   }
   return shown

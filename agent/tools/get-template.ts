@@ -2,9 +2,9 @@ import { quoted, shownPath, shownValue } from '../strangers-text.ts'
 import { hints, object, string, text, tool } from '../tool.ts'
 import { fitting } from '../wording.ts'
 
-/** About 5,000 tokens. */
+/** Bytes: about 5,000 tokens. */
 const payloadMost = 15_000
-/** About 2,500 tokens. */
+/** Bytes: about 2,500 tokens. */
 const variablesMost = 7_500
 
 export const getTemplate = tool<{ template: string; withProject?: boolean }>({
@@ -34,6 +34,7 @@ function variableLines(variables: unknown): readonly string[] {
 }
 
 function projectText(project: string): string {
-  if (project.length <= payloadMost) return `Project: ${project}`
-  return `The project has ${project.length} characters: save_draft {from} and edit_draft change it without reading all of it.`
+  const bytes = Buffer.byteLength(project)
+  if (bytes <= payloadMost) return `Project: ${project}`
+  return `The project has ${bytes} bytes: save_draft {from} and edit_draft change it without reading all of it.`
 }

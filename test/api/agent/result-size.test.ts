@@ -62,3 +62,24 @@ test('each tool’s result on the largest inputs stays below its tokens', async 
   t.regex(text, /^- variable0: "value 0 /m)
   t.regex(text, /^- and 1\d\d more$/m)
 })
+
+test('a template of Chinese text stays below its tokens', async (t) => {
+  const { key, post } = await gateway.customer()
+  const { call } = await connect(url, { headers: { 'x-api-key': key }, profile: 'developer' })
+  // Rare characters, which a tokenizer has no words for.
+  const rare = Array.from({ length: 12_000 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('')
+  const variables = Object.fromEntries(
+    Array.from({ length: 100 }, (_, i) => [`variable${i}`, rare.slice(i * 60, i * 60 + 60)]),
+  )
+  const visuals = [{ type: 'TEXT', html: rare.slice(6000, 10_000) }]
+  for (const payload of [
+    { ...film, visuals: [{ type: 'TEXT', html: rare.slice(0, 4000) }] },
+    { ...film, variables, visuals },
+  ]) {
+    const made = await post('/api/templates', { name: 'T', payload })
+    const template = made.json().id
+    const { text } = await call('get_template', { template, withProject: true })
+    t.true(encode(text).length <= tokensMost, `${encode(text).length} tokens`)
+    t.regex(text, /Project: |The project has \d+ bytes/)
+  }
+})
