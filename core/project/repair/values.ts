@@ -64,14 +64,21 @@ function* namesLike(text: string, names: readonly string[]): Generator<Candidate
   if (near !== undefined) yield { value: near, why: 'The nearest allowed value' }
 }
 
+/**
+ * Puts a number to the nearest end of its range. Two have no such meaning: one that is further away
+ * than the range is long, like an opacity of 50, and zero or less where it must be positive.
+ */
 function* intoRange(number: number, variants: readonly Schema[]): Generator<Candidate> {
   if (!Number.isFinite(number)) return
   for (const { type, minimum, maximum } of variants) {
     if (type !== 'number' && type !== 'integer') continue
     const whole = type === 'integer' ? Math.round(number) : number
+    const length = (maximum ?? Infinity) - (minimum ?? -Infinity)
     if (minimum !== undefined && whole < minimum) {
+      if ((minimum > 0 && whole <= 0) || minimum - whole > length) continue
       yield { value: minimum, why: `The value must be >= ${minimum}` }
     } else if (maximum !== undefined && whole > maximum) {
+      if (whole - maximum > length) continue
       yield { value: maximum, why: `The value must be <= ${maximum}` }
     } else if (whole !== number) yield { value: whole, why: 'The value must be a whole number' }
   }

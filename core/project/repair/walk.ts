@@ -104,7 +104,11 @@ function mendObject(
   for (const [key, inner] of Object.entries(value)) {
     const name = nameFor(key, inner, { schema, value, siblings, path, note })
     const field = name === undefined ? undefined : known[name]
-    if (name === undefined || field === undefined) continue
+    if (name === undefined) continue
+    if (field === undefined) {
+      mended[name] = inner
+      continue
+    }
     if (Object.hasOwn(mended, name)) {
       const why = `It is given twice, also as ${name}.`
       note({ action: 'remove', path: childOf(path, key), from: inner, to: null, why })
@@ -134,6 +138,14 @@ function mendOpen(schema: Schema, value: Fields, path: string, note: Note): Fiel
   return Object.fromEntries(entries)
 }
 
+const contentNames = ['text', 'html', 'src']
+
+/** Whether an unknown text may be the content that is missing: it stays, as an error. */
+function lacksContent(known: Readonly<Record<string, Schema>>, value: Fields): boolean {
+  const names = contentNames.filter((name) => Object.hasOwn(known, name))
+  return names.length > 0 && !names.some((name) => Object.hasOwn(value, name))
+}
+
 /** Returns the intended property name; undefined: the property is unknown and removed. */
 function nameFor(
   key: string,
@@ -152,6 +164,7 @@ function nameFor(
     note({ action: 'rename', path: at, from: key, to: meant, why })
     return meant
   }
+  if (typeof inner === 'string' && lacksContent(known, value)) return key
   const why = isOthers
     ? `${got}; the nearest property has another type.`
     : `${got}, and no property has a similar name.`

@@ -142,6 +142,31 @@ test('faults that cannot be repaired remain as errors', (t) => {
   ])
 })
 
+test('a number without one meaning remains as an error', (t) => {
+  for (const [sent, field] of [
+    [{ ...film, width: 0 }, 'width'],
+    [{ ...film, height: -40 }, 'height'],
+    [{ ...film, visuals: [{ ...text, opacity: 50 }] }, 'visuals[0].opacity'],
+    [{ ...film, visuals: [{ ...text, opacity: -50 }] }, 'visuals[0].opacity'],
+  ] as const) {
+    const { repaired, changes, remainingErrors } = repair(sent)
+    t.deepEqual([repaired, changes], [sent, []])
+    t.deepEqual(
+      remainingErrors.map((each) => each.field),
+      [field],
+    )
+  }
+})
+
+test('an unknown text stays where the content is missing', (t) => {
+  const visuals = [
+    { type: 'TEXT', content: 'Hello' },
+    { type: 'IMAGE', url: 'https://example.com/a.png' },
+  ]
+  const { repaired, changes, valid } = repair({ ...film, visuals })
+  t.deepEqual([repaired, changes, valid], [{ ...film, visuals }, [], false])
+})
+
 test('placeholders, variables and designer data are content, and left alone', (t) => {
   const content = {
     variables: { opacity: '2', Colour: 'Red' },
