@@ -71,18 +71,19 @@ async function orderTasks(db: Db, accountIds: readonly string[]): Promise<void> 
       select *, bool_or(is_wanted) over (partition by account_id, lane_group) as has_players
       from held where state = 'queued'
     ), tags as (
-      select account_id, lane_group, virtual_start, row_number() over (
-        partition by account_id, lane_group order by virtual_start) as turn
+      -- Tags are counted through all groups, which are as long in both orders.
+      select virtual_start,
+        row_number() over (order by account_id, lane_group, virtual_start) as turn
       from lane_task
     ), turns as (
-      select *, row_number() over (partition by account_id, lane_group
-        order by is_wanted desc, case when is_wanted then virtual_start end, own, created_at, id
+      select *, row_number() over (order by account_id, lane_group,
+        is_wanted desc, case when is_wanted then virtual_start end, own, created_at, id
       ) as turn
       from lane_task
     ), after as (
       select turns.id, tags.virtual_start, case when turns.has_players
         and tags.virtual_start <> turns.own then turns.own end as own_start
-      from turns join tags using (account_id, lane_group, turn)
+      from turns join tags using (turn)
     )
     update tasks set virtual_start = after.virtual_start, own_start = after.own_start
     from after where tasks.id = after.id and (tasks.virtual_start <> after.virtual_start

@@ -13,7 +13,7 @@ export function laneGroups() {
       from player cross join task_shapes s
         cross join lateral (
           select from tasks t where t.state = 'queued' and t.shape_id = s.id
-            and t.account_id = player.account_id limit 1
+            and t.account_id = player.account_id order by t.virtual_start limit 1
         ) some_task
     ), offer as materialized (
       select distinct offer from nodes where state = 'active'
