@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 /** Kind of what an address gives without an account: a film to play, the files of a bulk. */
 type GrantKind = 'play' | 'zip'
 
-/** What a grant is for: `id` of a job or bulk. */
+/** Subject of a grant: `id` of a job or bulk. */
 export type Granted = { readonly kind: GrantKind; readonly id: string }
 
 /** `expired`: the signature is ours, but its time is over. */

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** What one screen loads in an empty tab. Sizes as they travel, in bytes. */
+/** Load of one screen in an empty tab. Sizes as they travel, in bytes. */
 export type Weight = {
   readonly code: number
   readonly all: number

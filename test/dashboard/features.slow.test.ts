@@ -19,7 +19,7 @@ import {
   type Watched,
 } from './open-browser.ts'
 
-/** What the screens can do, in a real browser against a real gateway. */
+/** Features of the screens, in a real browser against a real gateway. */
 
 const built = new URL('../../out/dashboard', import.meta.url).pathname
 

@@ -66,7 +66,7 @@ async function waitUntil(isSo: () => Promise<boolean>) {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
-/** Whose turn each was, and of which job, while both accounts had films left to begin. */
+/** Account and job of each turn, while both accounts had films left to begin. */
 async function turnsOf(bulks: readonly Bulk[]) {
   const ids = bulks.map(({ accountId }) => accountId)
   const { rows } = await sql<{ accountId: string; jobId: string }>`

@@ -140,7 +140,7 @@ function mendOpen(schema: Schema, value: Fields, path: string, note: Note): Fiel
 
 const contentNames = ['text', 'html', 'src']
 
-/** Whether an unknown text may be the content that is missing: it stays, as an error. */
+/** True when an unknown text may be the content that is missing: it stays, as an error. */
 function lacksContent(known: Readonly<Record<string, Schema>>, value: Fields): boolean {
   const names = contentNames.filter((name) => Object.hasOwn(known, name))
   return names.length > 0 && !names.some((name) => Object.hasOwn(value, name))

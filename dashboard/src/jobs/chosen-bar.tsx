@@ -15,7 +15,7 @@ const pageSize = 100
 const openStates: readonly string[] = jobStates.filter((state) => !hasEnded({ state }))
 const withoutFile: readonly string[] = ['failed', 'cancelled']
 
-/** What can be done with the chosen jobs: those named, or all that match, however many. */
+/** Acts on the chosen jobs: those named, or all that match, however many. */
 export function ChosenBar({
   choice,
   filter,
@@ -31,7 +31,7 @@ export function ChosenBar({
   /** Jobs that were made later are not in the list. */
   createdTo: string
   total: number
-  /** Of all that match, by state. */
+  /** Counts of all that match, by state. */
   counts: Readonly<Record<string, number>>
   onStart: (task: Task) => void
   onAll: () => void

@@ -125,7 +125,7 @@ export function Jobs() {
   )
 }
 
-/** Of all that match, by state: of one state where the filter names one. */
+/** Counts of all that match, by state: of one state where the filter names one. */
 function countsOf(state: string | undefined, counts: Readonly<Record<string, number>>) {
   return state ? { [state]: counts[state] ?? 0 } : counts
 }

@@ -1,4 +1,4 @@
-/** What has been done of an act on many things; it can be gone on with. */
+/** State of an act on many things, which can go on after a stop. */
 export type Run = {
   readonly done: ReadonlySet<string>
   /** Reasons of those that were refused. */

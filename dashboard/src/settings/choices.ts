@@ -1,7 +1,7 @@
 import { kept, oneOf } from '../ui/kept.ts'
 import type { Zone } from '../words/format.ts'
 
-/** What a person has chosen in this browser. */
+/** Choices that a person has made in this browser. */
 
 export const zones = ['local', 'UTC'] as const
 export const densities = ['comfortable', 'compact'] as const

@@ -21,7 +21,7 @@ test.after.always(() => gateway.stop())
 const { get, post } = callsAs(gateway, admin.headers)
 const why = 'a reason that is on record'
 
-/** What a change works on, by the parameter in its path, and its body beside the reason. */
+/** Subject of each change, by the parameter in its path, and its body beside the reason. */
 type Case = {
   readonly params?: Readonly<Record<string, string>>
   readonly body?: object
