@@ -8,6 +8,7 @@ import { callTool } from './call-tool.ts'
 import { inputSchemaOf } from './input-schema.ts'
 import { toolsOf } from './profiles.ts'
 import { prompts } from './prompts.ts'
+import { sayNextSteps } from './protocol-errors.ts'
 import { createQuestions, type Questions } from './questions.ts'
 import { registerResources } from './resources.ts'
 import { farmTasks } from './tasks/farm-tasks.ts'
@@ -65,13 +66,13 @@ export function createAgentServer(acting: Acting): McpServer {
     capabilities: { tools: fixed, prompts: fixed, resources: fixed },
     instructions,
     cacheHints: { 'tools/list': { ...cached, cacheScope: 'private' }, 'prompts/list': cached },
-    maxToolInputElements: 20_000,
     requestState: { verify: questions.verify },
   })
   for (const each of toolsOf[connection.profile]) register(server, each, { acting, questions })
   registerPrompts(server)
   registerResources(server, acting)
   serveTasks(server.server, farmTasks(acting))
+  sayNextSteps(server)
   return server
 }
 

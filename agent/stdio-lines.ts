@@ -39,14 +39,14 @@ export function refusalOfLine(line: string): JSONRPCErrorResponse | undefined {
   try {
     message = JSON.parse(line)
   } catch {
-    const rule = 'Parse error: each line must be one JSON-RPC message'
+    const rule = 'invalid_request: Each line must be one JSON-RPC message'
     return refusal(ParseError, `${rule}. Got ${shownValue(line, seenMost)}. Send it as JSON.`)
   }
   try {
     parseJSONRPCMessage(message)
     return undefined
   } catch {
-    const rule = 'Invalid request: a message must have jsonrpc "2.0", and a method or a result'
+    const rule = 'invalid_request: A message must have jsonrpc "2.0", and a method or a result'
     const next = 'Send messages one by one, each on its line.'
     return refusal(
       InvalidRequest,

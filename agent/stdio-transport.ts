@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import { said } from './protocol-errors.ts'
 import { refusalOfCall } from './refuse-call.ts'
 import { readLines, refusalOfLine } from './stdio-lines.ts'
 import { refusalOfListening } from './tasks/refuse-listening.ts'
@@ -54,7 +55,7 @@ export class AnsweringTransport extends StdioServerTransport {
   }
 
   override async send(message: JSONRPCMessage): Promise<void> {
-    await super.send(message)
+    await super.send(said(message))
     if ('method' in message || !('id' in message) || message.id === undefined) return
     this.#open.delete(message.id)
     this.#endIfAnswered()

@@ -43,7 +43,8 @@ export function serveTasks(server: Server, source: TaskSource): void {
     const taskId = admit(asked, context)
     // The SDK takes the answers out of the parameters of every request.
     const { inputResponses, signal } = context.mcpReq
-    if (inputResponses === undefined) throw invalid('inputResponses must be given. Got nothing')
+    if (inputResponses === undefined)
+      throw invalid('inputResponses must be given. Got nothing. Send the answers, or tasks/get')
     if (!(await source.update(taskId, inputResponses, signal))) throw unknown(taskId)
     return {}
   })
@@ -64,7 +65,7 @@ function admit({ taskId }: Asked, context: ServerContext): string {
   }
   if (!takesTasks(context)) throw tasksRequired()
   if (typeof taskId === 'string') return taskId
-  throw invalid(`taskId must be a string. Got ${shownValue(taskId, 100)}`)
+  throw invalid(`taskId must be a string. Got ${shownValue(taskId, 100)}. Send the id of a task`)
 }
 
 /** Refuses a client that does not say in its request that it takes tasks. */
@@ -76,9 +77,11 @@ export function tasksRequired(): ProtocolError {
 
 function unknown(taskId: string): ProtocolError {
   const seen = quoted(taskId.slice(0, 100))
-  return invalid(`taskId must be the id of a task of this account. Got ${seen}`)
+  return invalid(
+    `taskId must be the id of a task of this account. Got ${seen}. Call list_renders for ids`,
+  )
 }
 
 function invalid(message: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `invalid_request: ${message}.`)
 }

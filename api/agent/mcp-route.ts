@@ -126,23 +126,26 @@ async function createHandler(
   loadFactory: () => Promise<ServerFactory>,
   onerror: (error: Error) => void,
 ): Promise<McpHttpHandler['fetch']> {
-  const [{ createMcpHandler }, { refusalOfListening }, { refusalOfEach }, { make, refusalOf }] =
+  const [sdk, tasks, { refusalOfEach }, { answerWithNextStep }, { make, refusalOf }] =
     await Promise.all([
       import('@modelcontextprotocol/server'),
       import('../../agent/tasks/refuse-listening.ts'),
       import('../../agent/batches.ts'),
+      import('../../agent/protocol-errors.ts'),
       loadFactory(),
     ])
   const factory = ({ authInfo }: McpRequestContext) => {
     return make(askerOf(authInfo))
   }
-  const handler = createMcpHandler(factory, { onerror })
+  const handler = sdk.createMcpHandler(factory, { onerror })
   return async (asked, options) => {
     const { parsedBody: message, authInfo } = { ...options }
     const unheard = refusalOfEach(message, (each) => refusalOf?.(each, askerOf(authInfo)))
     if (unheard) return Response.json(unheard)
-    const refusal = refusalOfEach(message, refusalOfListening)
-    return refusal ? Response.json(refusal, { status: 400 }) : await handler.fetch(asked, options)
+    const refusal = refusalOfEach(message, tasks.refusalOfListening)
+    return await answerWithNextStep(
+      refusal ? Response.json(refusal, { status: 400 }) : await handler.fetch(asked, options),
+    )
   }
 }
 

@@ -12,7 +12,6 @@ export function refuseUnknownQuery(query: unknown, known: readonly string[]): vo
     known.length === 0
       ? 'The endpoint takes no parameters'
       : `A parameter must be ${known.join(', ')}`
-  const next = 'Send tokens as Authorization: Bearer, and API keys in the header X-Api-Key'
-  const message = `${rule}. Got ${JSON.stringify(field.slice(0, 100))}. ${next}`
+  const message = `${rule}. Got ${JSON.stringify(field.slice(0, 100))}`
   throw new FarmError('invalid_request', message, { field })
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { problemOf } from '../gateway/problem.ts'
+import { nextStepOf } from './next-step.ts'
 
 /** Errors of the gateway at the endpoint: hosts read JSON-RPC, not problem documents. */
 
@@ -9,12 +10,12 @@ const internalErrorCode = -32_603
 
 type Problem = Pick<ReturnType<typeof problemOf>, 'status' | 'code' | 'detail'>
 
-/** Returns a problem as an error that answers no particular message. */
+/** Returns a problem as an error that answers no particular message and says what to do next. */
 export function rpcErrorOf(
   problem: Problem,
   code = problem.status < 500 ? invalidRequestCode : internalErrorCode,
 ) {
-  const message = `${problem.code}: ${problem.detail}`
+  const message = `${problem.code}: ${problem.detail}. ${nextStepOf(problem)}.`
   return { jsonrpc: '2.0', error: { code, message, data: problem }, id: null }
 }
 

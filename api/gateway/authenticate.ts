@@ -8,6 +8,7 @@ import { findKeys, type KeyHolder } from '../../store/db/accounts/find-key.ts'
 import { findSession } from '../../store/db/sessions/find-session.ts'
 import type { GatewayContext } from '../context.ts'
 import { findAgentToken } from '../oauth/agent-tokens.ts'
+import { unknownToken, whyNotAccepted } from '../oauth/ended-token.ts'
 import {
   customersCredential,
   expectRole,
@@ -33,7 +34,7 @@ type Keys = Batcher<Buffer, KeyHolder | undefined>
  * Turns a credential into `request.account`, before any body is read, and sets `request.db` to that
  * account's view of the database; no other code does. A token of an operator becomes
  * `request.operator`, and nothing of an account. A missing, malformed, unknown, revoked or
- * expired credential always gets the same answer. A valid one of the wrong kind gets its own
+ * expired credential always gets the same answer, but for tokens of agents. A valid one of the wrong kind gets its own
  * answer: its owner has chosen the wrong route, not lost a key.
  */
 export function authenticate(context: GatewayContext): (request: FastifyRequest) => Promise<void> {
@@ -75,7 +76,7 @@ export function authenticate(context: GatewayContext): (request: FastifyRequest)
       const others = credentialKinds.filter((kind) => !credentials.includes(kind))
       if (!isForAgents && (await find(others))) throw ofOtherKind(request)
       strangers.count(request)
-      throw isForAgents ? noAgent() : notKnown()
+      throw isForAgents ? await noAgent(context, request) : notKnown()
     }
     checkScope(caller.credential, scope)
     request.account = caller
@@ -127,10 +128,16 @@ function notKnown(): FarmError {
   return new FarmError('unauthorized', `${rule}. Got none, or one that is not valid`)
 }
 
-function noAgent(): FarmError {
+/** Of a token that was sent, tells its holder how it ended; no other learns anything. */
+async function noAgent({ db }: GatewayContext, request: FastifyRequest): Promise<FarmError> {
+  const token = bearerOf(request)
+  if (token !== undefined) return new FarmError('unauthorized', await whyNotAccepted(db, token))
+  if (request.headers.authorization !== undefined)
+    return new FarmError('unauthorized', unknownToken)
   const rule =
     'A valid access token as Authorization: Bearer, or an API key in the header x-api-key, must be given'
-  return new FarmError('unauthorized', `${rule}. Got none, or one that is not valid`)
+  const next = 'Sign in as the header WWW-Authenticate says, or ask the person for an API key'
+  return new FarmError('unauthorized', `${rule}. Got none, or one that is not valid. ${next}`)
 }
 
 const names = {

@@ -126,10 +126,10 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): v
   if (error instanceof ProblemError && error.retryAfterSeconds !== undefined) {
     reply.header('retry-after', error.retryAfterSeconds)
   }
-  if (http === 401) reply.header('www-authenticate', challengeOf(request))
+  if (http === 401) reply.header('www-authenticate', challengeOf(request, known))
   // A body that was refused unread must not be parsed as the next request.
   if (!request.raw.complete) reply.header('connection', 'close')
-  // Every 401 has the same body; its request id is only in the header.
+  // A 401 differs by nothing of the request; its id is only in the header.
   const id = http === 401 ? {} : { requestId: request.id }
   reply
     .code(http)
@@ -137,16 +137,13 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): v
     .send({ ...problemOf(known), ...id })
 }
 
-/** Tells how to get in: of a token that was sent, also that it is not valid (RFC 6750). */
-function challengeOf({ headers, routeOptions }: FastifyRequest): string {
+/** Tells how to get in: of a token that was sent, also why it is not valid (RFC 6750). */
+function challengeOf({ headers, routeOptions }: FastifyRequest, { message }: FarmError): string {
   const { challenge } = routeOptions.config
   if (challenge === undefined) return 'Bearer'
   if (headers.authorization === undefined) return challenge
-  return `${challenge}, error="invalid_token", error_description="${endedToken}"`
+  return `${challenge}, error="invalid_token", error_description="${message}"`
 }
-
-const endedToken =
-  'The token has expired or its connection has ended. Refresh it; if that is refused, ask the person to connect again'
 
 /** Answers an unreadable address, for which no route and no hook runs. */
 export function answerBadAddress(

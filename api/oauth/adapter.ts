@@ -211,9 +211,6 @@ function refusedFor(why: 'too-often' | 'full'): Error {
     why === 'full'
       ? `The farm keeps at most ${maxClients} registered clients`
       : `An address may register ${maxRegistrationsAnHour} clients an hour`
-  const error = new errors.CustomOIDCProviderError(
-    'too_many_requests',
-    `${rule}. Got more; try again later, or use a client metadata document`,
-  )
+  const error = new errors.CustomOIDCProviderError('too_many_requests', `${rule}. Got more`)
   return Object.assign(error, { status: 429, statusCode: 429, expose: true })
 }

@@ -5,8 +5,9 @@ import { dressPage } from '../gateway/pages.ts'
 import { addressOf, neighbourhoodOf } from '../gateway/remote-address.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import { prepareAuthorizeQuery, prepareTokenForm } from './authorize-request.ts'
+import { whyConnectionEnded } from './ended-token.ts'
 import { pageOf } from './error-page.ts'
-import { type Fault, withNextStep, withStep } from './next-step.ts'
+import { type Fault, withNextStep, withStep, withStepInAddress } from './next-step.ts'
 import { consentPath, interactionsPath, oauthPaths } from './paths.ts'
 import { ClientRefused, readClientMetadata } from './registration-policy.ts'
 import type { LibraryAnswer } from './sign-in-server.ts'
@@ -19,7 +20,7 @@ const open = { schema: { hide: true }, config: { credentials: [] } }
 
 /** The authorization server's endpoints for browsers and clients (RFC 6749, 7009, 7591, 7636). */
 export async function oauthRoutes(server: Server, context: GatewayContext): Promise<void> {
-  const { signInServer, mcpUrl, oauth, publicUrl } = context
+  const { signInServer, mcpUrl, oauth, publicUrl, db } = context
   const basePath = new URL(publicUrl).pathname.replace(/\/$/, '')
   server.removeAllContentTypeParsers()
   server.addContentTypeParser(
@@ -53,7 +54,12 @@ export async function oauthRoutes(server: Server, context: GatewayContext): Prom
       from: addressOf(request),
       headers: credentialsOf(request),
     })
-    return send(reply, withNextStep(answer))
+    const token = form.get('refresh_token')
+    const isRefused = answer.statusCode >= 400 && token !== null
+    return send(
+      reply,
+      withNextStep(answer, isRefused ? await whyConnectionEnded(db, token) : undefined),
+    )
   })
 
   server.post(oauthPaths.revoke, open, async (request, reply) => {
@@ -78,7 +84,7 @@ export async function oauthRoutes(server: Server, context: GatewayContext): Prom
     const metadata = readRegistration(request)
     if (metadata instanceof ClientRefused) {
       reply.code(400)
-      return { error: metadata.code, error_description: metadata.message }
+      return withStep({ error: metadata.code, error_description: metadata.message })
     }
     const { answer, exchange } = await signInServer.answer(
       {
@@ -90,7 +96,7 @@ export async function oauthRoutes(server: Server, context: GatewayContext): Prom
       { from: neighbourhoodOf(request) },
     )
     if (answer.statusCode === 429) reply.header('retry-after', exchange.retryAfterSeconds ?? 3600)
-    return send(reply, answer)
+    return send(reply, withNextStep(answer))
   }
 
   /** Answers a browser: with a way on, or with a page that says what is wrong. */
@@ -108,7 +114,7 @@ export async function oauthRoutes(server: Server, context: GatewayContext): Prom
       const own = `${basePath}${interactionsPath}/`
       const next = location.startsWith(own)
         ? `${basePath}${consentPath}/${location.slice(own.length)}`
-        : location
+        : withStepInAddress(location)
       const headers = { location: next }
       return send(reply, { statusCode: answer.statusCode, headers, body: Buffer.alloc(0) })
     }
@@ -149,7 +155,7 @@ function formOf({ body, headers }: FastifyRequest): URLSearchParams {
     return new URLSearchParams(typeof body === 'string' ? body : '')
   }
   const message =
-    'The body must be application/x-www-form-urlencoded. Got another content-type, or none'
+    'The body must be application/x-www-form-urlencoded. Got another content-type, or none. Send the parameters as a form'
   throw new FarmError('unsupported_media_type', message)
 }
 
