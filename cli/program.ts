@@ -24,6 +24,7 @@ import { queueCommand } from './commands/queue.ts'
 import { renderCommand } from './commands/render.ts'
 import { rpcCommand } from './commands/rpc.ts'
 import { schedulerCommand } from './commands/scheduler.ts'
+import { tasksCommand } from './commands/tasks.ts'
 import { usersCommand } from './commands/users.ts'
 import { validateCommand } from './commands/validate.ts'
 import { webhooksCommand } from './commands/webhooks.ts'
@@ -56,6 +57,7 @@ const commands = [
   certsCommand,
   operatorsCommand,
   jobsCommand,
+  tasksCommand,
   queueCommand,
   logsCommand,
   auditCommand,

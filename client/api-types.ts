@@ -479,6 +479,7 @@ export type Job = {
   readonly queuePosition: number | null
   readonly waiting?: {
     readonly reason:
+      | 'held'
       | 'no_machine'
       | 'missing_capability'
       | 'farm_limit'
@@ -1212,7 +1213,7 @@ export type Timeline = {
     readonly kind: 'ingest' | 'bake' | 'render' | 'assemble' | 'still' | 'make' | 'sheet'
     /** Indexes of segments */
     readonly segments: readonly number[]
-    readonly state: 'queued' | 'leased' | 'completed' | 'failed' | 'cancelled'
+    readonly state: 'queued' | 'held' | 'leased' | 'completed' | 'failed' | 'cancelled'
   }[]
   readonly attempts: readonly {
     readonly taskId: string

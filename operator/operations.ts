@@ -16,6 +16,7 @@ import {
   readRequestOperation,
   retryJobOperation,
 } from './job-changes.ts'
+import { holdJobOperation, pauseJobOperation, resumeJobOperation } from './job-holds.ts'
 import { explainJobOperation, getJobOperation, listJobsOperation } from './jobs.ts'
 import { findKeysOperation, listKeysOperation, revokeKeyOperation } from './keys.ts'
 import { readLogOperation } from './logs.ts'
@@ -34,6 +35,7 @@ import {
   listQueueOperation,
   listSharesOperation,
 } from './queue.ts'
+import { endAttemptOperation, retryTaskOperation } from './tasks.ts'
 import {
   getWebhookOperation,
   listWebhooksOperation,
@@ -69,6 +71,11 @@ export const operatorOperations: readonly AnyOperation[] = [
   cancelJobOperation,
   retryJobOperation,
   prioritiseJobOperation,
+  holdJobOperation,
+  pauseJobOperation,
+  resumeJobOperation,
+  retryTaskOperation,
+  endAttemptOperation,
   readRequestOperation,
   readOutputOperation,
   stopWebhookOperation,

@@ -74,6 +74,8 @@ export const JobSchema = Type.Object({
   priority: Type.Enum([...priorities]),
   queued: Type.Integer(),
   running: Type.Integer(),
+  heldAt: Nullable(Time),
+  holdReason: Type.String({ description: 'Reason of the operator who holds it; empty without' }),
   error: Nullable(ErrorView),
   createdAt: Time,
   finishedAt: Nullable(Time),

@@ -62,6 +62,15 @@ export async function startRenderJob(client: Client, input: RenderJobInput): Pro
   })
 }
 
+/** Starts a job's workflow again after it failed or timed out. A running one goes on. */
+export async function restartRenderJob(client: Client, input: RenderJobInput): Promise<void> {
+  const workflowId = renderJobId(input.jobId)
+  await startOnce(client, renderJobType, {
+    ...{ workflowId, input, reuse: 'ALLOW_DUPLICATE_FAILED_ONLY' },
+    workflowExecutionTimeout: longestJob,
+  })
+}
+
 /** Jobs of a bulk that share the workflow `group`. */
 export type RenderGroupInput = {
   readonly accountId: string
@@ -123,7 +132,7 @@ async function startOnce(
   }: {
     workflowId: string
     input: object
-    reuse: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE'
+    reuse: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY'
     workflowExecutionTimeout?: typeof longestJob
   },
 ): Promise<void> {

@@ -11,7 +11,7 @@ type Json = { readonly json?: boolean }
 
 export function jobsCommand(): Command {
   const group = new Command('jobs')
-    .description(`Show, cancel and retry jobs of all accounts ${needsFarm}.`)
+    .description(`Show, hold, cancel and retry jobs of all accounts ${needsFarm}.`)
     .exitOverride()
   group
     .command('list', { isDefault: true })
@@ -58,10 +58,13 @@ export function jobsCommand(): Command {
   for (const [name, description] of [
     ['cancel', 'Cancel a job; its account pays for the frames painted so far.'],
     ['retry', 'Submit the request of a failed or cancelled job again.'],
+    ['hold', 'Start nothing more of a job; its running tasks finish.'],
+    ['pause', 'Hold a job and take its running tasks back.'],
+    ['resume', 'Let a held or paused job go on.'],
   ] as const) {
     change(group, name, description).action(async (job: string, options: ActOptions) => {
-      const { repeatJob, stopJob } = await import('../fleet/jobs.ts')
-      await { cancel: stopJob, retry: repeatJob }[name]({ job, ...options })
+      const { changeJob } = await import('../fleet/jobs.ts')
+      await changeJob({ job, change: name, ...options })
     })
   }
   change(group, 'priority', 'Change the weight of a job within the share of its account.')

@@ -6,6 +6,11 @@ import {
   readRequestOperation,
   retryJobOperation,
 } from '../../operator/job-changes.ts'
+import {
+  holdJobOperation,
+  pauseJobOperation,
+  resumeJobOperation,
+} from '../../operator/job-holds.ts'
 import { explainJobOperation, getJobOperation, listJobsOperation } from '../../operator/jobs.ts'
 import type { FarmJob } from '../../store/db/jobs/list-farm-jobs.ts'
 import type { AttemptView } from '../../store/db/queue/list-attempts.ts'
@@ -34,7 +39,7 @@ export async function showJobs({ json, ...asked }: JobsAsked): Promise<void> {
   await operateFarm({ json }, async (farm) => {
     const { jobs, next } = await pageOfJobs(farm, asked)
     const more = next === null ? [] : [`\nMore: --page ${asked.page + 1}`]
-    return { json: jobs, text: [showTable(jobs.map(rowOf)), ...more].join('\n') }
+    return { json: jobs, text: [showTable(jobs.map(rowOfJob)), ...more].join('\n') }
   })
 }
 
@@ -77,8 +82,9 @@ export async function showJob({
       ...{ task: taskId, name: task, attempt, node, state, frames: framesDone },
       seconds: Math.round(seconds * 10) / 10,
     }))
+    const held = job.heldAt ? [`held: ${job.holdReason}`] : []
     const reason = job.error ? [`failed: ${reasonOf(job.error)}`] : []
-    const head = [showTable([rowOf(job)]), `trace: ${trace}`, ...reason]
+    const head = [showTable([rowOfJob(job)]), `trace: ${trace}`, ...held, ...reason]
     const text = [...head, '', showTable(rows), ...failuresOf(attempts)].join('\n')
     return { json: job, text }
   })
@@ -130,17 +136,23 @@ function notWaiting({ state, running, queued, error, stateReason }: FarmJob): st
   return `The job has no task in the queue: it is ${state}.`
 }
 
-/** Cancels a job and charges the painted frames, like a customer's own cancellation. */
-export async function stopJob({ job, why, ...options }: OfJob & ActOptions): Promise<void> {
-  await operateFarm(options, async (farm) =>
-    answerOne(rowOf(await farm.run(cancelJobOperation, { job, why }))),
-  )
-}
+const changes = {
+  cancel: cancelJobOperation,
+  retry: retryJobOperation,
+  hold: holdJobOperation,
+  pause: pauseJobOperation,
+  resume: resumeJobOperation,
+} as const
 
-/** Submits the same request again, as a new job. */
-export async function repeatJob({ job, why, ...options }: OfJob & ActOptions): Promise<void> {
+/** Changes a job, or submits its request again as a new one (`retry`), and shows the result. */
+export async function changeJob({
+  job,
+  change,
+  why,
+  ...options
+}: OfJob & ActOptions & { readonly change: keyof typeof changes }): Promise<void> {
   await operateFarm(options, async (farm) =>
-    answerOne(rowOf(await farm.run(retryJobOperation, { job, why }))),
+    answerOne(rowOfJob(await farm.run(changes[change], { job, why }))),
   )
 }
 
@@ -151,7 +163,7 @@ export async function prioritiseJob({
   ...options
 }: OfJob & ActOptions & { priority: Priority }): Promise<void> {
   await operateFarm(options, async (farm) =>
-    answerOne(rowOf(await farm.run(prioritiseJobOperation, { job, priority, why }))),
+    answerOne(rowOfJob(await farm.run(prioritiseJobOperation, { job, priority, why }))),
   )
 }
 
@@ -161,9 +173,19 @@ function reasonOf({ code, message, details }: JobError): string {
   return `${code}: ${field && !message.startsWith(field) ? `${field}: ` : ''}${message}`
 }
 
-function rowOf({ id, account, name, state, stage, priority, queued, running, createdAt }: FarmJob) {
+export function rowOfJob({
+  id,
+  account,
+  name,
+  state,
+  stage,
+  priority,
+  queued,
+  running,
+  ...job
+}: FarmJob) {
   return {
-    ...{ id, account, name, state, stage, priority, queued, running },
-    created: createdAt,
+    ...{ id, account, name, state, stage, priority, queued, running, held: job.heldAt },
+    created: job.createdAt,
   } satisfies TableRow
 }

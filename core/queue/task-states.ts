@@ -1,14 +1,15 @@
 /**
- * States of a task. `queued`: a node may lease it. `leased`: at least one attempt runs. The other
- * three are final. A task returns to `queued` when its last running attempt fails and may be
- * retried, is lost, or is handed back.
+ * States of a task. `queued`: a node may lease it. `held`: its job is held, so none may. `leased`: at
+ * least one attempt runs. The other three are final. A task returns to `queued` (of a held job: to
+ * `held`) when its last running attempt fails and may be retried, is lost, or is handed back.
  */
-export const taskStates = ['queued', 'leased', 'completed', 'failed', 'cancelled'] as const
+export const taskStates = ['queued', 'held', 'leased', 'completed', 'failed', 'cancelled'] as const
 export type TaskState = (typeof taskStates)[number]
 
 const moves: Readonly<Record<TaskState, readonly TaskState[]>> = {
-  queued: ['leased', 'cancelled'],
-  leased: ['queued', 'completed', 'failed', 'cancelled'],
+  queued: ['held', 'leased', 'cancelled'],
+  held: ['queued', 'cancelled'],
+  leased: ['queued', 'held', 'completed', 'failed', 'cancelled'],
   completed: [],
   failed: [],
   cancelled: [],

@@ -435,6 +435,8 @@ export type TaskKind = keyof typeof taskKinds
 
 /** The kind of a film's shards, which are spread over nodes. */
 export const shardKind = 'render' satisfies TaskKind
+/** Kind of the tasks whose results other jobs of the same workflow wait for. */
+export const sharedFetchKind = 'ingest' satisfies TaskKind
 
 /** Kinds whose work is mostly on the lanes of its node (worker/agent/lanes.ts). */
 export const laneKinds: readonly TaskKind[] = ['render', 'still', 'make', 'sheet']

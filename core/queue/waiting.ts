@@ -60,6 +60,7 @@ export type IdleJob = {
 }
 
 export const waitingReasons = [
+  'held',
   'no_machine',
   'missing_capability',
   'farm_limit',
@@ -160,6 +161,15 @@ export function explainIdle(idle: IdleJob): Waiting | null {
   if (jobs.length === 0) return explainQuiet(idle)
   const message = `The job needs ${segments} segments that other jobs of the account are rendering now: ${jobs.join(', ')}.`
   return { ...common, reason: 'segments_of_another_job', message, jobs }
+}
+
+/** Explains a job that operators hold. */
+export function explainHeld(since: string): Waiting {
+  return {
+    ...{ ahead: 0, share: null, missing: [], jobs: [], startsIn: null },
+    reason: 'held',
+    message: `The operators of the farm hold the job since ${since}. It goes on when they resume it; its credits stay held.`,
+  }
 }
 
 /** A job whose queued tasks are all retries of addresses that failed. */

@@ -246,6 +246,12 @@ export type JobsTable = {
   started_at: Date | null
   updated_at: WrittenByDatabase
   finished_at: Date | null
+  /** Nothing of it has started since then; null: it is not held. */
+  held_at: Date | null
+  /** Reason of the operator who holds it. */
+  hold_reason: Generated<string>
+  /** End of its latest hold. */
+  resumed_at: Date | null
 }
 
 /** An item of a bulk that was refused at its submission. */

@@ -6,7 +6,7 @@ import test from 'ava'
 import { listActs } from '../../store/db/fleet/list-acts.ts'
 import { startGateway } from '../api/gateway.ts'
 import { addOperator, addOperatorWithPassword, password } from '../api/operator/operators.ts'
-import { addJob, addLostAttempt, addNode } from '../store/database.ts'
+import { addJob, addLostAttempt, addNode, addRunningAttempt } from '../store/database.ts'
 import { farm } from './run-farm.ts'
 
 const gateway = await startGateway({ operatorApi: 'on' })
@@ -87,6 +87,28 @@ test.serial('a change by the API is an act of its operator', async (t) => {
   const limited = await farm(['pools', 'limit', 'api', '--slots', '2', ...why], { env })
   t.is(limited.code, 0, limited.err)
   t.regex(limited.err, /no node is in pool api now/)
+})
+
+test.serial('jobs and tasks are held and ended alike in both ways', async (t) => {
+  const { accountId } = await gateway.customer()
+  const { env } = await byToken('operator')
+  for (const way of [byDatabase, env]) {
+    const jobId = await addJob(db, accountId, 1)
+    const taskId = await addRunningAttempt(db, { accountId, jobId })
+    const run = async (...args: string[]) => {
+      const { code, out, err } = await farm([...args, ...why, '--json'], { env: way })
+      t.is(code, 0, err)
+      return JSON.parse(out)[0] ?? JSON.parse(out)
+    }
+    t.like(await run('tasks', 'end', taskId, '1'), { queued: 1, running: 0, held: null })
+    t.like(await run('tasks', 'retry', taskId), { id: jobId, queued: 1 })
+    t.truthy((await run('jobs', 'hold', jobId)).held)
+    t.like(await run('jobs', 'pause', jobId), { queued: 0, running: 0 })
+    const explained = await farm(['jobs', 'explain', jobId], { env: way })
+    t.regex(explained.out, /^The operators of the farm hold the job/)
+    t.regex((await farm(['jobs', 'show', jobId], { env: way })).out, /held: a test of both ways/)
+    t.like(await run('jobs', 'resume', jobId), { queued: 1, held: null })
+  }
 })
 
 test.serial('a viewer changes nothing from the command line', async (t) => {

@@ -123,3 +123,22 @@ export async function addLostAttempt(db: Db, task: Parameters<typeof addTask>[1]
     from tasks where id = ${taskId}`.execute(db)
   return taskId
 }
+
+/** Adds a task that a node works at; returns the task's id. */
+export async function addRunningAttempt(
+  db: Db,
+  task: Parameters<typeof addTask>[1],
+): Promise<string> {
+  const enqueued = await addTask(db, task)
+  if (!enqueued.live) throw new Error('The task must be new')
+  const { taskId } = enqueued
+  await sql`
+    with leased as (
+      update tasks set state = 'leased', attempt = 1 where id = ${taskId} returning *
+    )
+    insert into attempts (task_id, attempt, job_id, account_id, shape_id, node_id, node_class, pool,
+      cost, expires_at)
+    select id, 1, job_id, account_id, shape_id, gen_random_uuid(), '', '', cost,
+      now() + interval '1 hour' from leased`.execute(db)
+  return taskId
+}

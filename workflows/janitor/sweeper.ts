@@ -9,6 +9,7 @@ import { cancelJob } from '../../store/db/jobs/cancel-job.ts'
 import { jobsWithoutWorkflow } from '../../store/db/jobs/jobs-without-workflow.ts'
 import { leaveGroup } from '../../store/db/jobs/leave-group.ts'
 import { listQuietJobs } from '../../store/db/jobs/list-quiet-jobs.ts'
+import { markWorkflowRestarted, wasHeld } from '../../store/db/jobs/mark-workflow-restarted.ts'
 import { markWorkflowStarted } from '../../store/db/jobs/mark-workflow-started.ts'
 import { settleJob } from '../../store/db/jobs/settle-jobs.ts'
 import { touchJobs } from '../../store/db/jobs/touch-jobs.ts'
@@ -19,6 +20,7 @@ import {
   type RenderJobInput,
   renderGroupId,
   renderJobId,
+  restartRenderJob,
   startBulkRender,
   startRenderJob,
 } from '../contract.ts'
@@ -106,6 +108,10 @@ async function isWell(
       handle.describe(),
     )
     if (status.name === 'RUNNING' || status.name === 'PAUSED') return true
+    if (status.name === 'TIMED_OUT' && (await wasHeld(db, job))) {
+      await restart(sweeping, { job, group })
+      return true
+    }
     log.error({ ...job, status: status.name }, 'a workflow ended without settling its job')
     const error = status.name === 'TIMED_OUT' ? neverDone : stopped
     const settled = await settleJob(db, {
@@ -126,6 +132,17 @@ async function isWell(
     await start(sweeping, job)
     return true
   }
+}
+
+/** Starts a new workflow for a job whose limit passed while operators held it. */
+async function restart(
+  { db, client, log }: Sweeping,
+  { job, group }: { job: RenderJobInput; group: string | null },
+): Promise<void> {
+  if (group !== null) await leaveGroup(db, job)
+  await client.withDeadline(Date.now() + callTimeoutMs, () => restartRenderJob(client, job))
+  await markWorkflowRestarted(db, job)
+  log.info(job, 'started a new workflow for a job that was held')
 }
 
 const neverDone = {

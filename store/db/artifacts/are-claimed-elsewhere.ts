@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Answers whether other living jobs of the account still render any of these segments. */
+/** Answers whether other jobs of the account that live and are not held render any of these segments. */
 export async function areClaimedElsewhere(
   db: Db,
   {
@@ -16,7 +16,8 @@ export async function areClaimedElsewhere(
 ): Promise<boolean> {
   const { rows } = await sql<{ areClaimed: boolean }>`
     select exists (
-      select from segment_claims c join jobs j on j.id = c.job_id and j.finished_at is null
+      select from segment_claims c join jobs j on j.id = c.job_id
+        and j.finished_at is null and j.held_at is null
       where c.account_id = ${accountId} and c.job_id <> ${jobId}
         and c.fingerprint = any(${fingerprints})
     ) as "areClaimed"`.execute(db)

@@ -3,8 +3,8 @@ import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 
 /**
- * Claims segments for a job, except those that another living job of the account has claimed.
- * Answers the job's own fingerprints.
+ * Claims segments for a job, except those that another job of the account has claimed which lives and
+ * is not held. Answers the job's own fingerprints.
  */
 export async function claimSegments(
   db: Db,
@@ -26,7 +26,8 @@ export async function claimSegments(
     order by nth
     on conflict (account_id, fingerprint) do update set job_id = excluded.job_id
     where claim.job_id = excluded.job_id
-      or exists (select from jobs where id = claim.job_id and finished_at is not null)
+      or exists (select from jobs where id = claim.job_id
+        and (finished_at is not null or held_at is not null))
     returning fingerprint`.execute(db)
   return new Set(rows.map(({ fingerprint }) => fingerprint))
 }

@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 
-/** `open`: jobs that have not ended; `running`: those of them whose workflow was started. */
+/**
+ * `open`: jobs that have not ended; `running`: those of them whose workflow was started and which are
+ * not held.
+ */
 export type BulkTurn = {
   readonly plan: string
   readonly open: number
@@ -33,7 +36,7 @@ export async function claimNextOfBulk(
     const { rows } = await sql<BulkTurn>`
       ${prepared('turn-of-bulk')} select
         (select plan from accounts where id = ${accountId}) as plan, count(*) as open,
-        count(*) filter (where workflow_started_at is not null) as running
+        count(*) filter (where workflow_started_at is not null and held_at is null) as running
       from jobs
       where bulk_id = ${bulkId} and account_id = ${accountId} and finished_at is null`.execute(tx)
     const [turn] = rows

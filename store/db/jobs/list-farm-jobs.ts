@@ -15,6 +15,9 @@ export type FarmJob = {
   readonly queued: number
   readonly running: number
   readonly error: JobError | null
+  /** Null: it is not held. */
+  readonly heldAt: Date | null
+  readonly holdReason: string
   readonly createdAt: Date
   readonly finishedAt: Date | null
 }
@@ -50,6 +53,7 @@ export async function listFarmJobs(
   const { rows } = await sql<FarmJob>`
     select j.id, j.account_id as "accountId", a.name as account, j.name, j.state,
       j.state_reason as "stateReason", j.stage, j.priority, j.error,
+      case when j.finished_at is null then j.held_at end as "heldAt", j.hold_reason as "holdReason",
       (select count(*) from tasks t where t.job_id = j.id and t.state = 'queued') as queued,
       (select count(*) from attempts r where r.job_id = j.id and r.state = 'running') as running,
       j.created_at as "createdAt", j.finished_at as "finishedAt"

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { isFinal, type JobState } from '../../../core/jobs/jobs.ts'
 import type { Priority } from '../../../core/queue/shares.ts'
-import type { TaskKind } from '../../../core/queue/tasks.ts'
+import { sharedFetchKind, type TaskKind } from '../../../core/queue/tasks.ts'
 import { type Db, inTransaction } from '../database.ts'
 import type { TaskInput, TaskOutcome, TaskRequirements } from '../fleet-schema.ts'
 import { jsonb } from '../jsonb.ts'
@@ -31,6 +31,9 @@ type JobRow = {
   readonly id: string
   readonly state: JobState
   readonly priority: Priority
+  readonly isHeld: boolean
+  /** Other jobs of its workflow wait for the media that it fetches. */
+  readonly sharesMedia: boolean
 }
 
 type AccountRow = { readonly pool: string | null; readonly tags: readonly string[] }
@@ -59,7 +62,9 @@ export async function enqueueTasks(
     const account = await lockAccount(tx, accountId)
     const open = tasks.flatMap((task): QueuedTask[] => {
       const job = jobs.get(task.jobId)
-      return job === undefined || isFinal(job.state) ? [] : [{ ...task, priority: job.priority }]
+      if (job === undefined || isFinal(job.state)) return []
+      const isHeld = job.isHeld && !(job.sharesMedia && task.kind === sharedFetchKind)
+      return [{ ...task, priority: job.priority, isHeld }]
     })
     const inserted = await insertTasks(tx, { accountId, account, tasks: open })
     const others = tasks.filter(({ jobId, name }) => !inserted.has(`${jobId} ${name}`))
@@ -82,7 +87,9 @@ async function lockJobs(
   { accountId, jobIds }: { accountId: string; jobIds: readonly string[] },
 ): Promise<ReadonlyMap<string, JobRow>> {
   const { rows } = await sql<JobRow>`
-    ${prepared('lock-jobs')} select id, state, priority from jobs
+    ${prepared('lock-jobs')} select id, state, priority,
+      held_at is not null as "isHeld", workflow_group is not null as "sharesMedia"
+    from jobs
     where id = any(${jobIds}::uuid[]) and account_id = ${accountId}
     order by id for share`.execute(db)
   return new Map(rows.map((job) => [job.id, job]))
@@ -101,7 +108,7 @@ async function lockAccount(db: Db, accountId: string): Promise<AccountRow> {
   return account
 }
 
-type QueuedTask = NewTask & { readonly priority: Priority }
+type QueuedTask = NewTask & { readonly priority: Priority; readonly isHeld: boolean }
 
 /**
  * Inserts, tags and announces tasks in one statement; existing ones stay. The account must be
@@ -131,9 +138,10 @@ async function insertTasks(
         ${tasks.map(({ cost }) => cost)}::float8[],
         ${tasks.map(({ framesTotal }) => framesTotal)}::integer[],
         ${tasks.map(({ token }) => token)}::bytea[],
-        ${tasks.map(({ priority }) => priority)}::text[]) with ordinality
+        ${tasks.map(({ priority }) => priority)}::text[],
+        ${tasks.map(({ isHeld }) => (isHeld ? 'held' : 'queued'))}::text[]) with ordinality
         as wished (job_id, name, kind, spec, inputs, outputs, shape_id, media, cost, frames,
-          token, priority, place)
+          token, priority, state, place)
         join accounts a on a.id = ${accountId}
         join ${planShareRows()} on plan_share.plan = a.plan
         join ${priorityRows()} on priority_weight.priority = wished.priority
@@ -151,25 +159,24 @@ async function insertTasks(
         left join flows f on f.account_id = ${accountId} and f.priority = fresh.priority
     ), inserted as (
       insert into tasks (job_id, account_id, name, kind, spec, inputs, outputs, requirements,
-        shape_id, media, cost, frames_total, task_token, virtual_start)
+        shape_id, media, cost, frames_total, task_token, virtual_start, state)
       select t.job_id, ${accountId}, t.name, t.kind, t.spec::jsonb, t.inputs::jsonb,
         t.outputs::jsonb, s.requirements, s.id, array(select jsonb_array_elements_text(t.media::jsonb)),
-        t.cost, t.frames, t.token, t.virtual_start
+        t.cost, t.frames, t.token, t.virtual_start, t.state
       from tagged t join task_shapes s on s.id = t.shape_id
       order by t.place
       on conflict (job_id, name) do nothing
-      returning id, job_id, name, kind, requirements
+      returning id, job_id, name, kind, requirements, state
     ), flow as (
       insert into flows (account_id, priority, virtual_finish)
       select ${accountId}, priority, max(virtual_start + cost / weight) from tagged
       group by priority
       on conflict (account_id, priority) do update set virtual_finish = excluded.virtual_finish
     ), told as (
-      ${notifyQueuedTasks(sql`inserted`)}
+      ${notifyQueuedTasks(sql`(select * from inserted where state = 'queued')`)}
     )
-    select id, job_id as "jobId", name from inserted where (select count(*) from told) > 0`.execute(
-    db,
-  )
+    select id, job_id as "jobId", name from inserted
+      where (select count(*) from told) >= 0`.execute(db)
   return new Map(rows.map(({ id, jobId, name }) => [`${jobId} ${name}`, id]))
 }
 

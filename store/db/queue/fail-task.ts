@@ -15,6 +15,7 @@ import {
   readAttempt,
 } from './lock-attempt.ts'
 import { notifyQueuedTasks } from './notify-queued-tasks.ts'
+import { requeuedState } from './requeued-state.ts'
 import { writeWord } from './task-outcome.ts'
 
 export type AttemptFailure = {
@@ -88,7 +89,9 @@ export async function endAttempt(
   const retried = verdict.verdict === 'retry'
   const { delayMs, isOfNode } = retried ? verdict : { delayMs: 0, isOfNode: true }
   // A second attempt that still runs may save the task, unless no attempt could.
-  const next = retried ? sql`case when other.runs then 'leased' else 'queued' end` : sql`'failed'`
+  const next = retried
+    ? sql`case when other.runs then 'leased' else ${requeuedState()} end`
+    : sql`'failed'`
   await sql`
     with other as (
       select exists (
@@ -107,7 +110,7 @@ export async function endAttempt(
     // A delayed task is announced when its time comes.
     if (delayMs === 0)
       await notifyQueuedTasks(
-        sql`(select kind, requirements from tasks where id = ${task.id})`,
+        sql`(select kind, requirements from tasks where id = ${task.id} and state = 'queued')`,
       ).execute(db)
   } else {
     await endOtherAttempts(db, { taskId: task.id, except: attempt, to: 'superseded' })

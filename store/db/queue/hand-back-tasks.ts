@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import type { Db } from '../database.ts'
+import { type Db, inTransaction } from '../database.ts'
 import { notifyQueuedTasks } from './notify-queued-tasks.ts'
+import { requeuedState } from './requeued-state.ts'
 
 /**
  * Requeues attempts that a node could not finish through no fault of theirs: they keep their place
@@ -15,7 +16,7 @@ export async function handBackTasks(
 ): Promise<number> {
   const ids = attempts.map(({ taskId }) => taskId)
   const numbers = attempts.map(({ attempt }) => attempt)
-  return await db.transaction().execute(async (tx) => {
+  return await inTransaction(db, async (tx) => {
     // Locks by a statement of its own, in id order as everywhere: no deadlocks, and the next one
     // sees the changes of earlier holders.
     const { rows: locked } = await sql<{ id: string }>`
@@ -30,14 +31,14 @@ export async function handBackTasks(
           and attempts.node_id = ${nodeId} and attempts.state = 'running'
         returning attempts.task_id, attempts.attempt
       ), queued as (
-        update tasks set state = 'queued', frames_done = 0
+        update tasks set state = ${requeuedState()}, frames_done = 0
         from returned
         where tasks.id = returned.task_id and not exists (
           select from attempts other where other.task_id = tasks.id and other.state = 'running'
             and other.attempt <> returned.attempt
         )
-        returning tasks.kind, tasks.requirements
-      ), told as materialized (${notifyQueuedTasks(sql`queued`)})
+        returning tasks.kind, tasks.requirements, tasks.state
+      ), told as materialized (${notifyQueuedTasks(sql`(select * from queued where state = 'queued')`)})
       select (select count(*) from returned) as returned, (select count(*) from told)`.execute(tx)
     return rows[0]?.returned ?? 0
   })

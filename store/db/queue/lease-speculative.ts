@@ -53,6 +53,7 @@ async function takeStraggler(
       where s.kind = 'render' and r.elapsed > ${speculativeAfterSeconds}
     ), tail as materialized (
       select j.job_id from (select distinct job_id from old) j
+        join jobs on jobs.id = j.job_id and jobs.held_at is null
       where not exists (select from tasks q where q.job_id = j.job_id and q.state = 'queued')
     ), pace as materialized (
       select b.job_id, b.shape_id,

@@ -25,7 +25,8 @@ export async function readIdleJob(db: Db, jobId: string): Promise<IdleJob | null
     from jobs j join accounts a on a.id = j.account_id
       cross join lateral (
         select count(*) as segments, coalesce(json_agg(distinct c.job_id), '[]') as jobs
-        from segment_claims c join jobs other on other.id = c.job_id and other.finished_at is null
+        from segment_claims c join jobs other on other.id = c.job_id
+          and other.finished_at is null and other.held_at is null
         where c.account_id = j.account_id and c.job_id <> j.id
           and c.fingerprint = any(j.awaited_segments)
       ) awaited

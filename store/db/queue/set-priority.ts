@@ -17,6 +17,18 @@ export async function setPriority(
       returning account_id as "accountId"`.execute(db)
   const accountId = rows[0]?.accountId
   if (accountId === undefined) return false
+  await retagQueued(db, { jobId, accountId, priority })
+  return true
+}
+
+/**
+ * Gives a job's queued tasks new start tags, as if they came now. Call it in the transaction that has
+ * locked the job.
+ */
+export async function retagQueued(
+  db: Db,
+  { jobId, accountId, priority }: { jobId: string; accountId: string; priority: Priority },
+): Promise<void> {
   await sql`select from accounts where id = ${accountId} for update`.execute(db)
   await sql`
       with queued as materialized (
@@ -43,5 +55,4 @@ export async function setPriority(
       on conflict (account_id, priority) do update set virtual_finish = excluded.virtual_finish`.execute(
     db,
   )
-  return true
 }

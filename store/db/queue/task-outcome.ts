@@ -21,6 +21,7 @@ export type EndedTask = {
 export function outcomeOf(task: EndedTask): TaskOutcome | undefined {
   switch (task.state) {
     case 'queued':
+    case 'held':
     case 'leased':
       return undefined
     case 'completed':

@@ -74,6 +74,7 @@ const things: Readonly<Record<string, (accountId: string) => Promise<string>>> =
   '/api/operator/nodes': async () => await addNode(gateway.db),
   '/api/operator/jobs': newJob,
   '/api/operator/tasks': newTask,
+  '/api/operator/tasks/:task/attempts': async () => '1',
   '/api/operator/accounts': async (accountId) => accountId,
   '/api/operator/accounts/:account/keys': async (accountId) => (await newKey(accountId)).id,
   '/api/operator/accounts/:account/webhooks': newWebhook,

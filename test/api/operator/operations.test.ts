@@ -8,7 +8,13 @@ import { createKey } from '../../../store/db/accounts/create-key.ts'
 import { listActs } from '../../../store/db/fleet/list-acts.ts'
 import { createWebhook } from '../../../store/db/webhooks/create-webhook.ts'
 import { orderTestDelivery } from '../../../store/db/webhooks/order-delivery.ts'
-import { addJob, addLostAttempt, addNode } from '../../store/database.ts'
+import {
+  addJob,
+  addLostAttempt,
+  addNode,
+  addRunningAttempt,
+  addTask,
+} from '../../store/database.ts'
 import { startGateway } from '../gateway.ts'
 import { addOperator, callsAs } from './operators.ts'
 
@@ -75,6 +81,27 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
   operatorCancelJob: () => job(),
   operatorRetryJob: () => job('failed'),
   operatorPrioritiseJob: async () => ({ ...(await job()), body: { priority: 'high' } }),
+  operatorHoldJob: () => job(),
+  operatorPauseJob: () => job(),
+  async operatorResumeJob() {
+    const held = await job()
+    await post(`/jobs/${held.subject}/hold`, { why: 'to resume it' })
+    return held
+  },
+  async operatorRetryTask() {
+    const accountId = await idOf(gateway.customer())
+    const added = await addTask(db, { accountId, jobId: await addJob(db, accountId, 1) })
+    const taskId = added.live ? added.taskId : ''
+    return { params: { task: taskId }, subject: taskId }
+  },
+  async operatorEndAttempt() {
+    const accountId = await idOf(gateway.customer())
+    const taskId = await addRunningAttempt(db, {
+      accountId,
+      jobId: await addJob(db, accountId, 1),
+    })
+    return { params: { task: taskId, attempt: '1' }, subject: taskId }
+  },
   operatorReadRequest: () => job(),
   operatorReadOutput: () => job(),
   async operatorStopWebhook() {

@@ -1,5 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, Connection } from '@temporalio/client'
 import test from 'ava'
+import { sql } from 'kysely'
+import { inTransaction } from '../../../store/db/database.ts'
+import { holdJob, resumeJob } from '../../../store/db/jobs/hold-job.ts'
+import { markWorkflowStarted } from '../../../store/db/jobs/mark-workflow-started.ts'
 import { handBackTasks } from '../../../store/db/queue/hand-back-tasks.ts'
 import { renderJobId, taskQueue } from '../../../workflows/contract.ts'
 import { openWorkflows } from '../../../workflows/main.ts'
@@ -53,6 +58,32 @@ test.serial('Temporal restarted while a node renders: the job is finished', asyn
   t.is(job.state, 'completed', JSON.stringify(job.error))
   t.is(job.creditsCharged, 4)
   t.is(node.done.filter(({ kind }) => kind === 'render').length, 1)
+})
+
+test.serial('a job outlives its workflow’s limit while operators hold it', async (t) => {
+  const { address } = parts.config.temporal.server
+  const connection = await Connection.connect({ address })
+  t.teardown(() => connection.close())
+  const client = new Client({ connection })
+  const accountId = await addAccount(parts.db)
+  const jobId = await parts.submit(accountId, { ...film, visuals }, { ageMs: 0 })
+  await inTransaction(parts.db, (tx) => holdJob(tx, { jobId, reason: 'a test', takesBack: false }))
+  const given = { workflowId: renderJobId(jobId), workflowExecutionTimeout: '2 seconds' } as const
+  await client.workflow.start('renderJob', { taskQueue, args: [{ accountId, jobId }], ...given })
+  await markWorkflowStarted(parts.db, { accountId, jobId })
+  const first = client.workflow.getHandle(given.workflowId)
+  await t.throwsAsync(first.result(), { message: /failed|timed out/i })
+  await sql`update jobs set updated_at = now() - interval '1 hour' where id = ${jobId}`.execute(
+    parts.db,
+  )
+  const isRunning = async () => (await first.describe()).status.name === 'RUNNING'
+  while (!(await isRunning())) await sleep(50)
+  t.is((await parts.waitUntil(accountId, jobId, () => true)).creditsReserved, 10)
+  await inTransaction(parts.db, (tx) => resumeJob(tx, jobId))
+  const node = await startPaperNode(parts)
+  t.teardown(node.stop)
+  const job = await parts.waitUntil(accountId, jobId)
+  t.is(job.state, 'completed', JSON.stringify(job.error))
 })
 
 test.serial('a submission made without Temporal is rendered when it is back', async (t) => {
