@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { planNames } from '../core/accounts/plans.ts'
 import { FarmError } from '../core/errors.ts'
+import { cancelOpenJobs, closeAccount } from '../store/db/accounts/close-account.ts'
 import { createAccount } from '../store/db/accounts/create-account.ts'
 import { listAccounts } from '../store/db/accounts/list-accounts.ts'
 import { setPlan } from '../store/db/accounts/set-plan.ts'
@@ -68,7 +69,7 @@ function suspension(isSuspended: boolean) {
     path: `/accounts/:account/${name}`,
     summary: isSuspended
       ? 'Refuse the credentials of an account; its submitted jobs continue'
-      : 'Accept the credentials of a suspended account again',
+      : 'Accept the credentials of a suspended or closed account again; revoked keys stay revoked',
     params,
     async run({ db }, { account, why }, actor) {
       const { id: accountId } = await requireAccount(db, account)
@@ -85,3 +86,15 @@ function suspension(isSuspended: boolean) {
 
 export const suspendAccountOperation = suspension(true)
 export const resumeAccountOperation = suspension(false)
+
+export const closeAccountOperation = change({
+  ...{ ...admin, id: 'operatorCloseAccount', path: '/accounts/:account/close', params },
+  summary: 'Close an account: revoke its keys, end its sessions, cancel its jobs, keep its files',
+  async run({ db }, { account, why }, actor) {
+    const { id: accountId } = await requireAccount(db, account)
+    const done = { what: 'accounts close', subject: accountId, why, actor }
+    await act(db, done, (tx) => closeAccount(tx, accountId))
+    await cancelOpenJobs(db, { accountId, reason: 'the account was closed' })
+    return await requireAccount(db, accountId)
+  },
+})

@@ -1,4 +1,5 @@
 import {
+  closeAccountOperation,
   createAccountOperation,
   getAccountOperation,
   listAccountsOperation,
@@ -84,6 +85,7 @@ export const operatorOperations: readonly AnyOperation[] = [
   setPlanOperation,
   suspendAccountOperation,
   resumeAccountOperation,
+  closeAccountOperation,
   changeShareOperation,
   grantCreditsOperation,
   correctCreditsOperation,

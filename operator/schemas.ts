@@ -98,6 +98,7 @@ export const AccountSchema = Type.Object({
   creditsReserved: Type.Integer(),
   createdAt: Time,
   suspendedAt: Nullable(Time),
+  closedAt: Nullable(Time),
 })
 
 export const ShareSchema = Type.Object({

@@ -96,7 +96,7 @@ async function findCaller(
     const found = await keys.submit(hashKey(key))
     if (found === undefined) return undefined
     const { accountId, plan, isSuspended, ...rest } = found
-    if (isSuspended) throw suspended()
+    if (isSuspended) throw notActive('suspended')
     keyUsage.count(found.keyId)
     return { accountId, plan, limits: limitsOf(plan), credential: { kind: 'key', ...rest } }
   }
@@ -107,8 +107,8 @@ async function findCaller(
   const sessionId = await tokens.read(token)
   const found = sessionId && (await findSession(db, sessionId))
   if (!found) return undefined
-  const { accountId, plan, userId, isSuspended } = found
-  if (isSuspended) throw suspended()
+  const { accountId, plan, userId, isSuspended, isClosed } = found
+  if (isSuspended) throw notActive(isClosed ? 'closed' : 'suspended')
   const credential: Credential = { kind: 'session', sessionId, userId }
   return { accountId, plan, limits: limitsOf(plan), credential }
 }
@@ -117,9 +117,9 @@ function bearerOf({ headers }: FastifyRequest): string | undefined {
   return bearerShape.exec(headers.authorization ?? '')?.[1]
 }
 
-function suspended(): FarmError {
-  const rule = 'The account must be active. Got one that the operators of the farm have suspended'
-  return new FarmError('forbidden', rule)
+function notActive(how: 'suspended' | 'closed'): FarmError {
+  const rule = 'The account must be active'
+  return new FarmError('forbidden', `${rule}. Got one that the operators of the farm have ${how}`)
 }
 
 function notKnown(): FarmError {

@@ -1,5 +1,6 @@
 import { isPlanName, type PlanName, planNames } from '../../core/accounts/plans.ts'
 import {
+  closeAccountOperation,
   createAccountOperation,
   getAccountOperation,
   listAccountsOperation,
@@ -52,14 +53,18 @@ export async function changePlan({
   )
 }
 
-/** `farm accounts suspend|resume ACCOUNT`. @throws FarmError where it is so already */
-export async function suspend(
-  isSuspended: boolean,
+const changes = {
+  suspend: suspendAccountOperation,
+  resume: resumeAccountOperation,
+  close: closeAccountOperation,
+} as const
+
+export async function changeAccount(
+  change: keyof typeof changes,
   { account, why, ...options }: { account: string } & ActOptions,
 ): Promise<void> {
-  const operation = isSuspended ? suspendAccountOperation : resumeAccountOperation
   await operateFarm(options, async (farm) =>
-    answerOne(rowOf(await farm.run(operation, { account, why }))),
+    answerOne(rowOf(await farm.run(changes[change], { account, why }))),
   )
 }
 
@@ -72,6 +77,6 @@ function rowOf(account: AccountView): TableRow {
   const { id, name, plan, creditsBalance, creditsReserved, createdAt, suspendedAt } = account
   return {
     ...{ id, name, plan, credits: creditsBalance, reserved: creditsReserved, created: createdAt },
-    suspended: suspendedAt,
+    ...{ suspended: suspendedAt, closed: account.closedAt },
   }
 }

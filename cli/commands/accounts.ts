@@ -48,15 +48,16 @@ export function accountsCommand(): Command {
     })
   for (const [name, description] of [
     ['suspend', 'Refuse the credentials of an account; its submitted jobs continue.'],
-    ['resume', 'Accept the credentials of a suspended account again.'],
+    ['resume', 'Accept the credentials of a suspended or closed account again.'],
+    ['close', 'Revoke the keys of an account, end its sessions and cancel its jobs.'],
   ] as const) {
     onRecord(group.command(name))
       .description(description)
       .argument('<account>', 'id or name', readName)
       .option('--json', 'print JSON, for programs')
       .action(async (account: string, options: ActOptions) => {
-        const { suspend } = await import('../accounts/accounts.ts')
-        await suspend(name === 'suspend', { account, ...options })
+        const { changeAccount } = await import('../accounts/accounts.ts')
+        await changeAccount(name, { account, ...options })
       })
   }
   return group

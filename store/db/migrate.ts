@@ -25,6 +25,7 @@ import { up as sealDraftNames } from './migrations/0045_sealed_draft_names.ts'
 import { up as addOperators } from './migrations/0048_operators.ts'
 import { up as listAllJobs } from './migrations/0049_jobs_of_all_accounts.ts'
 import { up as holdJobs } from './migrations/0052_held_jobs.ts'
+import { up as closeAccounts } from './migrations/0053_closed_accounts_and_node_usage.ts'
 import { up as createFarm } from './migrations/first/0001_farm.ts'
 import { up as addJobWarnings } from './migrations/first/0002_job_warnings.ts'
 import { up as addAccounts } from './migrations/first/0003_accounts.ts'
@@ -93,6 +94,7 @@ const migrations = {
   '0048_operators': { up: addOperators },
   '0049_jobs_of_all_accounts': { up: listAllJobs },
   '0052_held_jobs': { up: holdJobs },
+  '0053_closed_accounts_and_node_usage': { up: closeAccounts },
 }
 
 /**

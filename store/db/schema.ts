@@ -97,6 +97,8 @@ export type AccountsTable = {
   created_at: WrittenByDatabase
   /** Null: its credentials are accepted. */
   suspended_at: Date | null
+  /** A closed account is suspended, too. */
+  closed_at: Date | null
 }
 
 /** People who sign in. `email` is unique whatever its case. */

@@ -30,7 +30,7 @@ test('an account is made, found, and put on another plan', async (t) => {
   t.deepEqual(await json('accounts', 'show', made.id), made)
   t.is((await json('accounts', 'set-plan', made.id, 'studio', ...why)).plan, 'studio')
   const { out } = await run('accounts', 'list')
-  t.regex(out, /^id +name +plan +credits +reserved +created +suspended\n/)
+  t.regex(out, /^id +name +plan +credits +reserved +created +suspended +closed\n/)
   t.regex(out, new RegExp(`^${made.id}  Ada & Sons +studio +0 +0  20\\d\\d-.*Z +-$`, 'm'))
 })
 

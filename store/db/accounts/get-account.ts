@@ -10,10 +10,13 @@ export type AccountView = {
   readonly createdAt: Date
   /** Null: its credentials are accepted. */
   readonly suspendedAt: Date | null
+  /** Null: it is not closed. A closed account is suspended, too. */
+  readonly closedAt: Date | null
 }
 
 export const accountColumns = sql.raw(`id, name, plan, credits_balance as "creditsBalance",
-  credits_reserved as "creditsReserved", created_at as "createdAt", suspended_at as "suspendedAt"`)
+  credits_reserved as "creditsReserved", created_at as "createdAt", suspended_at as "suspendedAt",
+  closed_at as "closedAt"`)
 
 export async function getAccount(db: Db, accountId: string): Promise<AccountView | undefined> {
   const { rows } = await sql<AccountView>`

@@ -3,7 +3,7 @@ import type { Db } from '../database.ts'
 
 /**
  * Refuses an account's credentials from now on and disconnects its agents, or accepts credentials
- * again. False: it was so already.
+ * again, of a closed account too. False: it was so already.
  */
 export async function suspendAccount(
   db: Db,
@@ -11,7 +11,7 @@ export async function suspendAccount(
 ): Promise<boolean> {
   const { rows } = await sql`
     with changed as (
-      update accounts set suspended_at = ${isSuspended ? sql`now()` : null}
+      update accounts set suspended_at = ${isSuspended ? sql`now()` : null}, closed_at = null
       where id = ${accountId} and (suspended_at is not null) <> ${isSuspended} returning id
     ), disconnected as (
       update agent_grants g set revoked_at = now(), revoke_reason = 'account suspended'

@@ -122,6 +122,7 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
     await post(`/accounts/${params?.account}/suspend`, { why: 'to resume it' })
     return { ...(params && { params }), subject: params?.account ?? '' }
   },
+  operatorCloseAccount: () => onAccount(),
   operatorChangeShare: () => onAccount({ weight: 2, slotsBurst: null, tags: ['a'] }),
   operatorGrantCredits: () => onAccount({ credits: 5, note: 'a gift' }),
   operatorCorrectCredits: () => onAccount({ credits: -5, note: 'a mistake' }),
