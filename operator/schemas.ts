@@ -39,6 +39,18 @@ export const NodeSchema = Type.Object({
   offer: Type.Record(Type.String(), Type.Unknown(), {
     description: 'What the node offers: kinds of tasks, slots, encoders, canvas, pool, tags, sizes',
   }),
+  usage: Nullable(
+    Type.Object(
+      {
+        cpu: Type.Number({ description: 'Busy share of the processor, 0 to 1' }),
+        memoryUsedMb: Type.Integer(),
+        memoryMb: Type.Integer(),
+        diskUsedMb: Type.Integer(),
+        diskMb: Type.Integer(),
+      },
+      { description: 'As it told it last; sizes in MB (2^20 bytes). Null: it tells none' },
+    ),
+  ),
   running: Type.Integer({ description: 'Tasks that it runs now' }),
   succeeded: Type.Integer({ description: 'Attempts that succeeded in the last hour' }),
   failed: Type.Integer({ description: 'Attempts that failed or were lost in the last hour' }),

@@ -38,19 +38,27 @@ type Mount = {
 
 /** Yields the quotas of this process's control groups, versions 1 and 2, and of all above them. */
 function* readQuotas(root: string): Generator<Quota> {
+  for (const { isV2, folder } of groupFolders(root, 'cpu')) {
+    const quota = isV2 ? readV2(root, folder) : readV1(root, folder)
+    if (quota !== undefined) yield quota
+  }
+}
+
+/** A folder of this process's control groups. */
+type GroupFolder = { readonly isV2: boolean; readonly folder: string }
+
+/** Yields the folders of this process's control groups, from the top of each to the process. */
+export function* groupFolders(root: string, controller: 'cpu' | 'memory'): Generator<GroupFolder> {
   const mounts = readMounts(root)
   for (const line of readText(root, '/proc/self/cgroup').split('\n')) {
     const [, id, names = '', group = ''] = /^(\d+):([^:]*):(\/.*)$/.exec(line) ?? []
     const isV2 = id === '0' && names === ''
-    if (!isV2 && !names.split(',').includes('cpu')) continue
+    if (!isV2 && !names.split(',').includes(controller)) continue
     const mount = mounts.find(({ type, options }) =>
-      isV2 ? type === 'cgroup2' : type === 'cgroup' && options.includes('cpu'),
+      isV2 ? type === 'cgroup2' : type === 'cgroup' && options.includes(controller),
     )
     if (mount === undefined) continue
-    for (const folder of foldersOf(mount, group)) {
-      const quota = isV2 ? readV2(root, folder) : readV1(root, folder)
-      if (quota !== undefined) yield quota
-    }
+    for (const folder of foldersOf(mount, group)) yield { isV2, folder }
   }
 }
 
@@ -102,7 +110,7 @@ function readMounts(root: string): Mount[] {
 }
 
 /** Returns an empty text where the file is missing: not Linux, or hidden. */
-function readText(root: string, path: string): string {
+export function readText(root: string, path: string): string {
   try {
     return readFileSync(join(root, path), 'utf8')
   } catch {

@@ -8,6 +8,7 @@ import { countCores } from '../runtime/cores.ts'
 import type { Env } from '../runtime/env.ts'
 import { stopOnSignal } from '../runtime/lifecycle.ts'
 import { createLog, type Log } from '../runtime/log.ts'
+import { createUsageReader } from '../runtime/machine-usage.ts'
 import { serveMetrics } from '../runtime/metrics-server.ts'
 import { trimNativeHeap } from '../runtime/native-heap.ts'
 import { createOnceByKey } from '../runtime/once-by-key.ts'
@@ -79,7 +80,8 @@ export async function startWorker(env: Env): Promise<void> {
   const id = config.nodeId ?? (await readNodeId(config.dataDir))
   const tracing = await openTracing({ role: 'worker', instance: id, env, log })
   const node = await openNode(config, { pipesDir, log, metrics, tracing })
-  metrics.watchMachine({ dir: workDir, gpu: config.gpu, lanes: node.lanes })
+  const usage = createUsageReader({ dir: workDir })
+  metrics.watchMachine({ usage, gpu: config.gpu, lanes: node.lanes })
   const { canvas, sandbox } = node
   const offer = await makeOffer(config, { canvas, sandbox, log })
   const { schedulerAddress: address, nodeToken: token, tls, nodeName: name } = config
@@ -89,6 +91,7 @@ export async function startWorker(env: Env): Promise<void> {
     node: { id, name, version: engineVersion },
     offer,
     pauseReason: watchDiskSpace(workDir),
+    usage,
     onIdle: () => void forgetPixels(node),
     onHealthChange(now) {
       trouble = now

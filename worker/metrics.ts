@@ -1,7 +1,7 @@
-import { statfs } from 'node:fs/promises'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { canaryKind } from '../core/fleet/canary.ts'
 import { type StageSeconds, taskKinds } from '../core/queue/tasks.ts'
+import type { MachineUsage } from '../runtime/machine-usage.ts'
 import { createMetrics } from '../runtime/metrics.ts'
 import { type GpuUse, watchGpus } from './agent/gpus.ts'
 
@@ -28,7 +28,7 @@ export type WorkerMetrics = {
   ): void
   /** Registers the machine's values that each scrape reads. `gpu`: this process's one device. */
   watchMachine(machine: {
-    readonly dir: string
+    readonly usage: () => Promise<MachineUsage>
     readonly gpu: string | undefined
     readonly lanes: { readonly count: number; readonly busy: number }
   }): void
@@ -88,9 +88,9 @@ export function createWorkerMetrics(): WorkerMetrics {
       lookups.inc({ cache, result: 'hit' }, hits)
       lookups.inc({ cache, result: 'miss' }, misses)
     },
-    watchMachine({ dir, gpu, lanes }) {
+    watchMachine({ usage, gpu, lanes }) {
       addLanes(registry, lanes)
-      addDisk(registry, dir)
+      addUsage(registry, usage)
       addGpus(registry, watchGpus(gpu))
     },
   }
@@ -118,16 +118,40 @@ function addLanes(registry: Registry, lanes: { readonly count: number; readonly 
   })
 }
 
-function addDisk(registry: Registry, dir: string): void {
-  new Gauge({
-    name: 'farm_disk_free_bytes',
-    help: 'Free bytes on the disk of the working files and caches',
-    registers: [registry],
-    async collect() {
-      const { bavail, bsize } = await statfs(dir)
-      this.set(bavail * bsize)
-    },
-  })
+function addUsage(registry: Registry, read: () => Promise<MachineUsage>): void {
+  const add = (name: string, help: string, value: (usage: MachineUsage) => number) =>
+    new Gauge({
+      ...{ name, help, registers: [registry] },
+      async collect() {
+        this.set(value(await read()))
+      },
+    })
+  const mb = 2 ** 20
+  add(
+    'farm_cpu_busy_ratio',
+    'Busy share of the processor, of the container’s where it is limited',
+    ({ cpu }) => cpu,
+  )
+  add(
+    'farm_memory_used_bytes',
+    'Memory in use, of the container where that is limited',
+    (usage) => usage.memoryUsedMb * mb,
+  )
+  add(
+    'farm_memory_bytes',
+    'Memory of the machine, or of the container where that is limited',
+    (usage) => usage.memoryMb * mb,
+  )
+  add(
+    'farm_disk_free_bytes',
+    'Free bytes on the disk of the working files and caches',
+    (usage) => (usage.diskMb - usage.diskUsedMb) * mb,
+  )
+  add(
+    'farm_disk_bytes',
+    'Size of the disk of the working files and caches',
+    (usage) => usage.diskMb * mb,
+  )
 }
 
 /** GPU metrics; without an NVIDIA driver they have no samples. */

@@ -42,6 +42,7 @@ function answerNode(node: ShownNode): Answer {
     `does ${offer.kinds.join(', ')} with ${offer.encoders.join(', ')}`,
     `tags ${offer.tags.join(', ') || '-'}`,
     `lanes ${offer.lanes || '?'} for ${offer.slots} slots`,
+    `uses ${inUse(node)}`,
     `sizes ${offer.memoryMb || '?'} MB, GPU ${offer.gpuMemoryMb ?? 0} MB, ${offer.encoderSessions || 'any number of'} encoder sessions`,
   ]
   const rows = attempts.map(({ taskId, attempt, kind, state, seconds, error }) => ({
@@ -65,8 +66,27 @@ function rowOf({ id, name, state, pause, offer, ...node }: NodeView): TableRow {
   return {
     ...{ id, name, pool: offer.pool || '-', state: isSilent ? `${state}, silent` : state },
     ...{ running: node.running, slots: offer.slots, ok: node.succeeded, failed: node.failed },
+    ...usageOf(node),
     ...{ canvas: `${offer.canvas} ${offer.device}`, seen: `${round(node.silentSeconds)} s ago` },
     note: pause,
+  }
+}
+
+function inUse({ usage }: Pick<NodeView, 'usage'>): string {
+  if (usage === null) return 'what its version does not tell'
+  const { memoryUsedMb, memoryMb, diskUsedMb, diskMb } = usage
+  return `${Math.round(100 * usage.cpu)} % of its processor, ${memoryUsedMb} of ${memoryMb} MB memory, ${diskUsedMb} of ${diskMb} MB disk`
+}
+
+/** Shares of processor, memory and disk in use. */
+function usageOf({ usage }: Pick<NodeView, 'usage'>) {
+  if (usage === null) return { cpu: '-', memory: '-', disk: '-' }
+  const percent = (share: number) => `${Math.round(100 * share)} %`
+  const of = (used: number, all: number) => (all > 0 ? percent(used / all) : '-')
+  return {
+    cpu: percent(usage.cpu),
+    memory: of(usage.memoryUsedMb, usage.memoryMb),
+    disk: of(usage.diskUsedMb, usage.diskMb),
   }
 }
 

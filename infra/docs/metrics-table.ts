@@ -3,6 +3,7 @@
 import type { Registry } from 'prom-client'
 import { createApiMetrics } from '../../api/metrics.ts'
 import { createLog } from '../../runtime/log.ts'
+import { createUsageReader } from '../../runtime/machine-usage.ts'
 import { PoolLabels } from '../../runtime/metrics.ts'
 import { addReadiness } from '../../runtime/metrics-server.ts'
 import { addFleetMetrics } from '../../scheduler/fleet/fleet-metrics.ts'
@@ -44,7 +45,7 @@ function registries(): Readonly<Record<string, Registry>> {
   collectTemporal(workflows).stop()
   const worker = createWorkerMetrics()
   const lanes = { count: 1, busy: 0 }
-  worker.watchMachine({ dir: '.', gpu: undefined, lanes })
+  worker.watchMachine({ usage: createUsageReader({ dir: '.' }), gpu: undefined, lanes })
   const all = { api, scheduler, workflows, worker: worker.registry }
   for (const registry of Object.values(all)) addReadiness(registry, async () => undefined)
   return all

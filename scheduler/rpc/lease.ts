@@ -14,6 +14,7 @@ import type { DeliveredNotice, WaitTicket } from '../queue/long-poll-waiters.ts'
 import { traceWaits } from '../queue/traces.ts'
 import { checkInteger, checkUuid, notRegistered } from './checks.ts'
 import { type Call, RpcError } from './unary.ts'
+import { usageOf } from './usage.ts'
 
 const maxSlots = 256
 /** Shorter than nodeLiveMs, so that a waiting node stays known as alive. */
@@ -37,7 +38,7 @@ export async function lease(
   const nodeId = checkUuid('node_id', request.nodeId)
   const slots = checkInteger('slots', request.slots, { min: 1, max: maxSlots })
   const waitMs = checkInteger('wait_ms', request.waitMs, { min: 0, max: maxWaitMs })
-  const node = await context.batches.signs.submit({ nodeId })
+  const node = await context.batches.signs.submit({ nodeId, ...usageOf(request) })
   if (node === undefined) throw notRegistered()
   if (node.state === 'leaving') {
     throw new RpcError(status.FAILED_PRECONDITION, 'The node must not be leaving. Register again.')

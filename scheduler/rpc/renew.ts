@@ -1,6 +1,7 @@
 import type { RenewRequest, RenewResponse } from '../../proto/gen/farm/v1/node.ts'
 import type { SchedulerContext } from '../context.ts'
 import { checkAttempt, checkCount, checkText, checkUuid, notRegistered } from './checks.ts'
+import { usageOf } from './usage.ts'
 
 const maxTasks = 256
 const pauseLength = 200
@@ -26,7 +27,7 @@ export async function renew(
       .map((name) => checkText('written', name, nameLength)),
   }))
   const pause = checkText('pause', request.pause, pauseLength)
-  const node = await batches.signs.submit({ nodeId, pause })
+  const node = await batches.signs.submit({ nodeId, pause, ...usageOf(request) })
   if (node === undefined) throw notRegistered()
   // A canary has its own deadline, which no renewal extends.
   const tasks = held.filter(({ taskId }) => taskId !== node.canaryId)

@@ -27,6 +27,16 @@ export type NodeOffer = {
   readonly lanes?: number
 }
 
+/** Use of a node's machine, as it told it last. Sizes in MB (2^20 bytes). */
+export type NodeUsage = {
+  /** Busy share of the processor, 0 to 1. */
+  readonly cpu: number
+  readonly memoryUsedMb: number
+  readonly memoryMb: number
+  readonly diskUsedMb: number
+  readonly diskMb: number
+}
+
 export type NodesTable = {
   id: string
   name: string
@@ -42,6 +52,8 @@ export type NodesTable = {
   /** Time until which it may answer, or may not be given the next one. */
   canary_until: Date | null
   canaries_failed: Generated<number>
+  /** Null: a node of an older version. */
+  usage: Jsonb<NodeUsage> | null
   registered_at: WrittenByDatabase
   last_seen_at: WrittenByDatabase
 }

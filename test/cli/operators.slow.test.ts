@@ -1,6 +1,7 @@
 import test from 'ava'
 import { createKey } from '../../store/db/accounts/create-key.ts'
 import { listActs } from '../../store/db/fleet/list-acts.ts'
+import { seeNodes } from '../../store/db/fleet/see-nodes.ts'
 import { settleJob } from '../../store/db/jobs/settle-jobs.ts'
 import { addAccount, addJob, addNode, addTask, startDatabase } from '../store/database.ts'
 import { farm } from './run-farm.ts'
@@ -156,6 +157,12 @@ test('a node shows how many lanes its slots share, where it tells', async (t) =>
   const [told, untold] = [await addNode(db, { lanes: 4 }), await addNode(db)]
   t.regex((await run('nodes', 'show', told)).out, /^lanes 4 for 8 slots$/m)
   t.regex((await run('nodes', 'show', untold)).out, /^lanes \? for 8 slots$/m)
+  const sizes = { memoryUsedMb: 250, memoryMb: 1000, diskUsedMb: 90, diskMb: 100 }
+  await seeNodes(db, [{ nodeId: told, usage: { cpu: 0.5, ...sizes } }])
+  const shown = (await run('nodes', 'show', told)).out
+  t.regex(shown, / 50 % +25 % +90 % /)
+  t.regex(shown, /^uses 50 % of its processor, 250 of 1000 MB memory, 90 of 100 MB disk$/m)
+  t.regex((await run('nodes', 'show', untold)).out, /^uses what its version does not tell$/m)
   await db.deleteFrom('nodes').execute()
 })
 

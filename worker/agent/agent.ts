@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { status } from '@grpc/grpc-js'
-import type { Offer, Progress, Task } from '../../proto/gen/farm/v1/node.ts'
+import type { NodeUsage, Offer, Progress, Task } from '../../proto/gen/farm/v1/node.ts'
 import type { Log } from '../../runtime/log.ts'
 import { CoalescingTimer } from './coalescing-timer.ts'
 import { report } from './report.ts'
@@ -49,6 +49,8 @@ export type AgentOptions = {
    * lease.
    */
   readonly pauseReason: () => Promise<string>
+  /** Use of the machine, told with each call. */
+  readonly usage?: () => Promise<NodeUsage>
   /** Called once each time the node has had no task for `idleAfterMs`. */
   readonly onIdle?: () => void
   /** Absent = 15 s. */
@@ -168,7 +170,8 @@ export class Agent {
           await sleep(pauseMs, undefined, { signal })
           continue
         }
-        const request = { nodeId: node.id, slots, waitMs: leaseWaitMs }
+        const usage = await this.#usage()
+        const request = { nodeId: node.id, slots, waitMs: leaseWaitMs, usage }
         const { tasks } = await client.lease(request, signal)
         failures = 0
         this.#options.onHealthChange(undefined)
@@ -182,6 +185,11 @@ export class Agent {
         failures += 1
       }
     }
+  }
+
+  /** Undefined where it cannot be read: work does not depend on it. */
+  async #usage(): Promise<NodeUsage | undefined> {
+    return await this.#options.usage?.().catch(() => undefined)
   }
 
   #slotsHeld(): number {
@@ -314,7 +322,9 @@ export class Agent {
   #renew(pause?: string): Promise<void> {
     const { client, node } = this.#options
     const renewed = this.#renewed.then(async () => {
-      const renewal = { nodeId: node.id, tasks: this.#progress(), pause: pause ?? this.#paused }
+      const usage = await this.#usage()
+      const tasks = this.#progress()
+      const renewal = { nodeId: node.id, tasks, pause: pause ?? this.#paused, usage }
       const { stop, wanted } = await client.renew(renewal)
       this.#paused = pause ?? this.#paused
       for (const each of stop) this.#stopTask(each)

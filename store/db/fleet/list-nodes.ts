@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { NodeState } from '../../../core/fleet/node-states.ts'
 import type { Db } from '../database.ts'
-import type { NodeOffer } from '../fleet-schema.ts'
+import type { NodeOffer, NodeUsage } from '../fleet-schema.ts'
 
 export type NodeView = {
   readonly id: string
@@ -12,6 +12,8 @@ export type NodeView = {
   readonly stateSince: Date
   readonly pause: string
   readonly offer: NodeOffer
+  /** Null: it tells none. */
+  readonly usage: NodeUsage | null
   /** Tasks it runs now. */
   readonly running: number
   /** Attempts that ended in the last hour. */
@@ -36,7 +38,7 @@ export async function listNodes(
       : sql`n.id::text = ${node} or n.name = ${node}`
   const { rows } = await sql<NodeView>`
     select n.id, n.name, n.version, n.state, n.state_reason as "stateReason",
-      n.state_since as "stateSince", n.pause, n.offer, done.*,
+      n.state_since as "stateSince", n.pause, n.offer, n.usage, done.*,
       extract(epoch from now() - n.last_seen_at)::float8 as "silentSeconds"
     from nodes n cross join lateral (
       select count(*) filter (where a.state = 'running') as running,

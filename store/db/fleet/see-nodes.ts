@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import type { NodeOffer, NodesTable } from '../fleet-schema.ts'
+import type { NodeOffer, NodesTable, NodeUsage } from '../fleet-schema.ts'
 import { prepared } from '../prepared.ts'
 
 export type SeenNode = {
@@ -13,8 +13,16 @@ export type SeenNode = {
 
 /**
  * `pause`: reason for taking no work for the moment ('': it takes work), when the node gave one.
+ * `usage`: use of its machine, when it told it.
  */
-export type Sign = { readonly nodeId: string; readonly pause?: string }
+export type Sign = {
+  readonly nodeId: string
+  readonly pause?: string
+  readonly usage?: NodeUsage
+}
+
+/** Latest facts of one node among the signs. */
+type Said = { readonly pause: string | null; readonly usage: NodeUsage | null }
 
 /**
  * Records in one statement that nodes spoke. Answers in the order of the signs; undefined for a
@@ -27,12 +35,20 @@ export async function seeNodes(
   db: Db,
   signs: readonly Sign[],
 ): Promise<readonly (SeenNode | undefined)[]> {
-  const pauses = new Map<string, string | null>()
-  for (const { nodeId, pause } of signs) pauses.set(nodeId, pause ?? pauses.get(nodeId) ?? null)
+  const said = new Map<string, Said>()
+  for (const { nodeId, pause, usage } of signs) {
+    const before = said.get(nodeId)
+    said.set(nodeId, {
+      pause: pause ?? before?.pause ?? null,
+      usage: usage ?? before?.usage ?? null,
+    })
+  }
+  const facts = [...said.values()]
   const { rows } = await sql<SeenNode>`${prepared('see-nodes')}
     with said as (
-      select * from unnest(${[...pauses.keys()]}::uuid[], ${[...pauses.values()]}::text[])
-        as said (id, pause)
+      select * from unnest(${[...said.keys()]}::uuid[], ${facts.map(({ pause }) => pause)}::text[],
+        ${facts.map(({ usage }) => usage && JSON.stringify(usage))}::text[])
+        as said (id, pause, usage)
     ), locked as materialized (
       -- In the order of their ids, as everything that locks several rows: no deadlocks. Not so hard
       -- that attempts, which only name their node, would wait.
@@ -40,7 +56,8 @@ export async function seeNodes(
         and set_config('synchronous_commit', 'off', true) = 'off'
       order by id for no key update
     )
-    update nodes set last_seen_at = now(), pause = coalesce(said.pause, nodes.pause)
+    update nodes set last_seen_at = now(), pause = coalesce(said.pause, nodes.pause),
+      usage = coalesce(said.usage::jsonb, nodes.usage)
     from said join locked on locked.id = said.id where nodes.id = said.id
     returning nodes.id, state, offer, canary_id as "canaryId",
       canaries_failed as "canariesFailed"`.execute(db)

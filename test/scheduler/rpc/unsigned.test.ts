@@ -2,6 +2,8 @@ import test from 'ava'
 import { readConfig } from '../../../scheduler/config.ts'
 import { openContext } from '../../../scheduler/context.ts'
 import { lease } from '../../../scheduler/rpc/lease.ts'
+import { renew } from '../../../scheduler/rpc/renew.ts'
+import { listNodes } from '../../../store/db/fleet/list-nodes.ts'
 import {
   addAccount,
   addJob,
@@ -38,4 +40,17 @@ test('a task whose URLs cannot be signed is requeued at once', async (t) => {
   await t.throwsAsync(work, { message: /credentials must/ })
   const tasks = db.selectFrom('tasks').select('state')
   t.deepEqual(await tasks.execute(), [{ state: 'queued' }])
+})
+
+test('the usage in each call of a node is kept in bounds', async (t) => {
+  const nodeId = await addNode(db)
+  const here = { isGone: () => false, onGone: () => undefined }
+  const usage = { cpu: 7, memoryUsedMb: 1, memoryMb: 2, diskUsedMb: 3, diskMb: 4 }
+  const kept = async () => (await listNodes(db, { seenWithinMs: 0, node: nodeId }))[0]?.usage
+  await lease(context, { nodeId, slots: 1, waitMs: 0, usage }, here)
+  t.deepEqual(await kept(), { ...usage, cpu: 1 })
+  await renew(context, { nodeId, tasks: [], pause: '', usage: { ...usage, cpu: 0.5 } })
+  t.deepEqual(await kept(), { ...usage, cpu: 0.5 })
+  await renew(context, { nodeId, tasks: [], pause: '', usage: { ...usage, cpu: Number.NaN } })
+  t.deepEqual(await kept(), { ...usage, cpu: 0.5 })
 })

@@ -24,6 +24,30 @@ test('a node registers its offer, runs its tasks and reports the result', async 
   t.deepEqual(scheduler.state.authorization, ['Bearer a-token-for-nodes'])
 })
 
+test('a node tells its usage when it leases and when it renews', async (t) => {
+  const scheduler = await schedulerOf(t)
+  scheduler.state.renewMs = 10
+  const ends = Promise.withResolvers<Outcome>()
+  const sizes = { memoryUsedMb: 900, memoryMb: 1000, diskUsedMb: 3, diskMb: 4 }
+  const told = { cpu: 0.25, ...sizes }
+  const { address } = scheduler
+  await agentOf(t, { address, run: () => ends.promise, usage: async () => told }).start()
+  scheduler.give()
+  await until(t, () => scheduler.calls('renew').length > 0, 'it renews')
+  t.like(scheduler.calls('lease')[0]?.request, { usage: told })
+  t.like(scheduler.calls('renew')[0]?.request, { usage: told })
+  ends.resolve(done)
+})
+
+test('a node that cannot read its usage works all the same', async (t) => {
+  const scheduler = await schedulerOf(t)
+  const usage = () => Promise.reject(new Error('no such disk'))
+  await agentOf(t, { address: scheduler.address, run: async () => done, usage }).start()
+  scheduler.give()
+  await until(t, () => scheduler.calls('complete').length === 1, 'it works')
+  t.is(scheduler.calls('lease')[0]?.request.usage, undefined)
+})
+
 test('a node never takes more tasks than it has slots', async (t) => {
   const scheduler = await schedulerOf(t)
   let running = 0

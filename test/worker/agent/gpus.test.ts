@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { createUsageReader } from '../../../runtime/machine-usage.ts'
 import { createWorkerMetrics } from '../../../worker/metrics.ts'
 
 /** Puts an nvidia-smi that runs `script` first in PATH: this machine may have no driver. */
@@ -18,7 +19,7 @@ function withDriver(t: ExecutionContext, script: string): void {
 
 async function gpuLines(gpu?: string): Promise<string[]> {
   const { registry, watchMachine } = createWorkerMetrics()
-  watchMachine({ dir: tmpdir(), gpu, lanes: { count: 2, busy: 1 } })
+  watchMachine({ usage: createUsageReader({ dir: tmpdir() }), gpu, lanes: { count: 2, busy: 1 } })
   const text = await registry.metrics()
   return text.split('\n').filter((line) => /^farm_(gpu|lanes)/.test(line))
 }

@@ -9,6 +9,7 @@ import {
   type FailRequest,
   type LeaseRequest,
   NodeServiceService,
+  type NodeUsage,
   type RegisterRequest,
   type RenewRequest,
   type Stop,
@@ -126,6 +127,7 @@ export function agentOf(
     token,
     pauseReason = async () => '',
     onIdle,
+    usage,
     idleAfterMs,
     onHealthChange = () => undefined,
   }: {
@@ -135,6 +137,7 @@ export function agentOf(
     token?: string
     pauseReason?: () => Promise<string>
     onIdle?: () => void
+    usage?: () => Promise<NodeUsage>
     idleAfterMs?: number
     onHealthChange?: (trouble: string | undefined) => void
   },
@@ -155,6 +158,7 @@ export function agentOf(
     },
     pauseReason,
     ...(onIdle && { onIdle }),
+    ...(usage && { usage }),
     ...(idleAfterMs !== undefined && { idleAfterMs }),
     onHealthChange,
     run,

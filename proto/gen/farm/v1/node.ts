@@ -61,6 +61,17 @@ export interface LeaseRequest {
   /** Free slots: the most tasks to return. */
   slots: number;
   waitMs: number;
+  usage?: NodeUsage | undefined;
+}
+
+/** Use of the machine, or of the container where that is limited. Sizes in MB (2^20 bytes). */
+export interface NodeUsage {
+  /** Busy share of the processor since it was told last, 0 to 1. */
+  cpu: number;
+  memoryUsedMb: number;
+  memoryMb: number;
+  diskUsedMb: number;
+  diskMb: number;
 }
 
 export interface LeaseResponse {
@@ -93,6 +104,7 @@ export interface RenewRequest {
   tasks: Progress[];
   /** Reason for taking no tasks at present, for people; empty when it takes tasks. */
   pause: string;
+  usage?: NodeUsage | undefined;
 }
 
 export interface Progress {
@@ -636,7 +648,7 @@ export const RegisterResponse: MessageFns<RegisterResponse> = {
 };
 
 function createBaseLeaseRequest(): LeaseRequest {
-  return { nodeId: "", slots: 0, waitMs: 0 };
+  return { nodeId: "", slots: 0, waitMs: 0, usage: undefined };
 }
 
 export const LeaseRequest: MessageFns<LeaseRequest> = {
@@ -649,6 +661,9 @@ export const LeaseRequest: MessageFns<LeaseRequest> = {
     }
     if (message.waitMs !== 0) {
       writer.uint32(24).uint32(message.waitMs);
+    }
+    if (message.usage !== undefined) {
+      NodeUsage.encode(message.usage, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -690,6 +705,14 @@ export const LeaseRequest: MessageFns<LeaseRequest> = {
             message.waitMs = reader.uint32();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.usage = NodeUsage.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -715,6 +738,7 @@ export const LeaseRequest: MessageFns<LeaseRequest> = {
         : isSet(object.wait_ms)
         ? globalThis.Number(object.wait_ms)
         : 0,
+      usage: isSet(object.usage) ? NodeUsage.fromJSON(object.usage) : undefined,
     };
   },
 
@@ -729,6 +753,9 @@ export const LeaseRequest: MessageFns<LeaseRequest> = {
     if (message.waitMs !== 0) {
       obj.waitMs = Math.round(message.waitMs);
     }
+    if (message.usage !== undefined) {
+      obj.usage = NodeUsage.toJSON(message.usage);
+    }
     return obj;
   },
 
@@ -740,6 +767,158 @@ export const LeaseRequest: MessageFns<LeaseRequest> = {
     message.nodeId = object.nodeId ?? "";
     message.slots = object.slots ?? 0;
     message.waitMs = object.waitMs ?? 0;
+    message.usage = (object.usage !== undefined && object.usage !== null)
+      ? NodeUsage.fromPartial(object.usage)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseNodeUsage(): NodeUsage {
+  return { cpu: 0, memoryUsedMb: 0, memoryMb: 0, diskUsedMb: 0, diskMb: 0 };
+}
+
+export const NodeUsage: MessageFns<NodeUsage> = {
+  encode(message: NodeUsage, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.cpu !== 0) {
+      writer.uint32(9).double(message.cpu);
+    }
+    if (message.memoryUsedMb !== 0) {
+      writer.uint32(16).uint32(message.memoryUsedMb);
+    }
+    if (message.memoryMb !== 0) {
+      writer.uint32(24).uint32(message.memoryMb);
+    }
+    if (message.diskUsedMb !== 0) {
+      writer.uint32(32).uint32(message.diskUsedMb);
+    }
+    if (message.diskMb !== 0) {
+      writer.uint32(40).uint32(message.diskMb);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NodeUsage {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNodeUsage();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 9) {
+              break;
+            }
+
+            message.cpu = reader.double();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.memoryUsedMb = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.memoryMb = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.diskUsedMb = reader.uint32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.diskMb = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): NodeUsage {
+    return {
+      cpu: isSet(object.cpu) ? globalThis.Number(object.cpu) : 0,
+      memoryUsedMb: isSet(object.memoryUsedMb)
+        ? globalThis.Number(object.memoryUsedMb)
+        : isSet(object.memory_used_mb)
+        ? globalThis.Number(object.memory_used_mb)
+        : 0,
+      memoryMb: isSet(object.memoryMb)
+        ? globalThis.Number(object.memoryMb)
+        : isSet(object.memory_mb)
+        ? globalThis.Number(object.memory_mb)
+        : 0,
+      diskUsedMb: isSet(object.diskUsedMb)
+        ? globalThis.Number(object.diskUsedMb)
+        : isSet(object.disk_used_mb)
+        ? globalThis.Number(object.disk_used_mb)
+        : 0,
+      diskMb: isSet(object.diskMb)
+        ? globalThis.Number(object.diskMb)
+        : isSet(object.disk_mb)
+        ? globalThis.Number(object.disk_mb)
+        : 0,
+    };
+  },
+
+  toJSON(message: NodeUsage): unknown {
+    const obj: any = {};
+    if (message.cpu !== 0) {
+      obj.cpu = floatToJson(message.cpu);
+    }
+    if (message.memoryUsedMb !== 0) {
+      obj.memoryUsedMb = Math.round(message.memoryUsedMb);
+    }
+    if (message.memoryMb !== 0) {
+      obj.memoryMb = Math.round(message.memoryMb);
+    }
+    if (message.diskUsedMb !== 0) {
+      obj.diskUsedMb = Math.round(message.diskUsedMb);
+    }
+    if (message.diskMb !== 0) {
+      obj.diskMb = Math.round(message.diskMb);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<NodeUsage>, I>>(base?: I): NodeUsage {
+    return NodeUsage.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<NodeUsage>, I>>(object: I): NodeUsage {
+    const message = createBaseNodeUsage();
+    message.cpu = object.cpu ?? 0;
+    message.memoryUsedMb = object.memoryUsedMb ?? 0;
+    message.memoryMb = object.memoryMb ?? 0;
+    message.diskUsedMb = object.diskUsedMb ?? 0;
+    message.diskMb = object.diskMb ?? 0;
     return message;
   },
 };
@@ -1102,7 +1281,7 @@ export const Grant: MessageFns<Grant> = {
 };
 
 function createBaseRenewRequest(): RenewRequest {
-  return { nodeId: "", tasks: [], pause: "" };
+  return { nodeId: "", tasks: [], pause: "", usage: undefined };
 }
 
 export const RenewRequest: MessageFns<RenewRequest> = {
@@ -1115,6 +1294,9 @@ export const RenewRequest: MessageFns<RenewRequest> = {
     }
     if (message.pause !== "") {
       writer.uint32(26).string(message.pause);
+    }
+    if (message.usage !== undefined) {
+      NodeUsage.encode(message.usage, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -1156,6 +1338,14 @@ export const RenewRequest: MessageFns<RenewRequest> = {
             message.pause = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.usage = NodeUsage.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1177,6 +1367,7 @@ export const RenewRequest: MessageFns<RenewRequest> = {
         : "",
       tasks: globalThis.Array.isArray(object?.tasks) ? object.tasks.map((e: any) => Progress.fromJSON(e)) : [],
       pause: isSet(object.pause) ? globalThis.String(object.pause) : "",
+      usage: isSet(object.usage) ? NodeUsage.fromJSON(object.usage) : undefined,
     };
   },
 
@@ -1191,6 +1382,9 @@ export const RenewRequest: MessageFns<RenewRequest> = {
     if (message.pause !== "") {
       obj.pause = message.pause;
     }
+    if (message.usage !== undefined) {
+      obj.usage = NodeUsage.toJSON(message.usage);
+    }
     return obj;
   },
 
@@ -1202,6 +1396,9 @@ export const RenewRequest: MessageFns<RenewRequest> = {
     message.nodeId = object.nodeId ?? "";
     message.tasks = object.tasks?.map((e) => Progress.fromPartial(e)) || [];
     message.pause = object.pause ?? "";
+    message.usage = (object.usage !== undefined && object.usage !== null)
+      ? NodeUsage.fromPartial(object.usage)
+      : undefined;
     return message;
   },
 };

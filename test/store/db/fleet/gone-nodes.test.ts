@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { forgetNodes } from '../../../../store/db/fleet/forget-nodes.ts'
 import { listActs } from '../../../../store/db/fleet/list-acts.ts'
+import { listNodes } from '../../../../store/db/fleet/list-nodes.ts'
 import { moveNode } from '../../../../store/db/fleet/move-node.ts'
 import { recordAct } from '../../../../store/db/fleet/record-act.ts'
 import { registerNode } from '../../../../store/db/fleet/register-node.ts'
@@ -118,3 +119,22 @@ test.serial(
     t.deepEqual(await idsLeft(), [])
   },
 )
+
+test.serial('a node’s latest usage is kept until it tells another', async (t) => {
+  const [nodeId, silentId] = [await addNode(db), await addNode(db)]
+  const usage = { cpu: 0.5, memoryUsedMb: 1, memoryMb: 2, diskUsedMb: 3, diskMb: 4 }
+  const usageOf = async (node: string) =>
+    (await listNodes(db, { seenWithinMs: 0, node })).map((each) => each.usage)
+  t.deepEqual(await usageOf(nodeId), [null])
+  const later = { ...usage, cpu: 1 }
+  await seeNodes(db, [
+    { nodeId, usage },
+    { nodeId, usage: later },
+    { nodeId },
+    { nodeId: silentId },
+  ])
+  t.deepEqual(await usageOf(nodeId), [later])
+  await seeNodes(db, [{ nodeId, pause: 'full' }])
+  t.deepEqual(await usageOf(nodeId), [later])
+  t.deepEqual(await usageOf(silentId), [null])
+})
