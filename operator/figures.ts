@@ -1,24 +1,46 @@
 import { Type } from 'typebox'
+import { nodeStates } from '../core/fleet/node-states.ts'
+import { jobStates } from '../core/jobs/jobs.ts'
 import { readFleetFigures } from '../store/db/fleet/read-fleet-figures.ts'
 import { read } from './operation.ts'
+import { Nullable } from './schemas.ts'
 
 /** Equals the scheduler's limit (scheduler/context.ts). */
 const liveMs = 30_000
 
-const Rows = Type.Array(Type.Record(Type.String(), Type.Unknown()))
+const Queue = Type.Object({
+  pool: Nullable(Type.String({ description: 'Null: any pool' })),
+  kind: Type.String(),
+  tasks: Type.Integer(),
+  unmatched: Type.Integer({ description: 'Tasks that no node which takes work could take' }),
+  oldestSeconds: Type.Number(),
+})
+const Lease = Type.Object({
+  pool: Type.String(),
+  kind: Type.String(),
+  running: Type.Integer(),
+  encoderSessions: Type.Integer(),
+})
+const Nodes = Type.Object({
+  pool: Type.String(),
+  state: Type.Enum([...nodeStates, 'paused', 'silent']),
+  nodes: Type.Integer(),
+  slots: Type.Integer(),
+  encoderSessions: Type.Integer(),
+})
 
 export const readFiguresOperation = read({
   ...{ id: 'operatorReadFigures', path: '/figures', role: 'viewer' },
   summary: 'Show the figures of the whole farm now',
   answer: Type.Object({
-    queues: Rows,
-    leases: Rows,
-    nodes: Rows,
-    limits: Rows,
+    queues: Type.Array(Queue),
+    leases: Type.Array(Lease),
+    nodes: Type.Array(Nodes),
+    limits: Type.Array(Type.Object({ pool: Type.String(), slots: Type.Integer() })),
     shares: Type.Array(Type.Number(), {
       description: 'Work that each waiting account received in a minute, by its weight',
     }),
-    jobs: Rows,
+    jobs: Type.Array(Type.Object({ state: Type.Enum([...jobStates]), jobs: Type.Integer() })),
     outbox: Type.Object({ unsent: Type.Integer(), oldestSeconds: Type.Number() }),
     deliveries: Type.Object({ pending: Type.Integer(), oldestUnstartedSeconds: Type.Number() }),
     doomedObjects: Type.Integer(),

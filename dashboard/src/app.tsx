@@ -1,5 +1,5 @@
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from 'preact-iso'
-import { session } from './session/session.ts'
+import { refusal, session, signIn } from './session/session.ts'
 import { SignIn } from './session/sign-in.tsx'
 import { Page } from './ui/parts.tsx'
 import { Shell } from './ui/shell.tsx'
@@ -23,11 +23,17 @@ const Settings = lazy(() => import('./settings/settings.tsx').then((m) => m.Sett
  * Links to pages. The browser follows others, such as a file's signed address, which names this origin
  * where the farm keeps its files in a folder.
  */
-const pages = /^\/(?!(?:api|docs|download|objects|play|watch)\/)/
+const pages = /^\/(?!(?:(?:api|docs|download|objects|play|watch)\/|farm(?:\/|$)))/
 
 export function App() {
   if (session.value === 'starting') return <p class="loading">Signing in…</p>
-  if (session.value === 'signed out') return <SignIn />
+  if (session.value === 'signed out') {
+    return (
+      <SignIn title="Render farm" session={{ refusal, signIn }}>
+        A farm on your own machine: <code>farm dev</code> prints an address that signs in.
+      </SignIn>
+    )
+  }
   return (
     <LocationProvider scope={pages}>
       <Shell>

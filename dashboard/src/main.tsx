@@ -13,8 +13,22 @@ import { applyTheme } from './settings/theme.ts'
 
 applyTheme()
 applyDensity()
-void startSession()
-startLive()
-startWatching()
 const root = document.getElementById('app')
-if (root) render(<App />, root)
+if (root) void (/^\/farm(?:\/|$)/.test(location.pathname) ? showFarm(root) : showDashboard(root))
+
+function showDashboard(root: HTMLElement): void {
+  void startSession()
+  startLive()
+  startWatching()
+  render(<App />, root)
+}
+
+/** The operators' pages are another program, with a session of their own. */
+async function showFarm(root: HTMLElement): Promise<void> {
+  const [{ FarmApp }, { operatorSession }] = await Promise.all([
+    import('./farm/farm-app.tsx'),
+    import('./farm/api/operator-session.ts'),
+  ])
+  void operatorSession.start()
+  render(<FarmApp />, root)
+}

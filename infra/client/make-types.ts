@@ -1,10 +1,16 @@
-/** Regenerates client/api-types.ts from the service's own routes: `npm run client:types`. */
+/** Regenerates the types of both APIs from the service's own routes: `npm run client:types`. */
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { clientTypes } from './client-types.ts'
+import { clientFile, clientTypes, operatorFile, operatorTypes } from './client-types.ts'
 
-const file = join(import.meta.dirname, '..', '..', 'client', 'api-types.ts')
+const root = join(import.meta.dirname, '..', '..')
 
-writeFileSync(file, await clientTypes())
-console.log(file)
+for (const [name, text] of [
+  [clientFile, await clientTypes()],
+  [operatorFile, await operatorTypes()],
+] as const) {
+  const file = join(root, name)
+  writeFileSync(file, text)
+  console.log(file)
+}

@@ -7,8 +7,11 @@ import { createLog } from '../../runtime/log.ts'
 import { readSealKeys } from '../../runtime/seal.ts'
 import type { OpenApi } from './types-of.ts'
 
-/** Returns the response of `GET /openapi.json`, without a database or any other running service. */
-export async function openApiDocument(): Promise<OpenApi> {
+/** Addresses of the service's documents: that of customers and that of operators. */
+type DocumentPath = '/openapi.json' | '/api/operator/openapi.json'
+
+/** Returns a document as it is served, without a database or any other running service. */
+export async function openApiDocument(path: DocumentPath = '/openapi.json'): Promise<OpenApi> {
   const secret = 'signs nothing'
   const { context, close } = openContext(
     {
@@ -23,7 +26,7 @@ export async function openApiDocument(): Promise<OpenApi> {
       metricsAddress: { host: '127.0.0.1', port: 0 },
       mcpOrigins: [],
       dashboardFolder: tmpdir(),
-      operatorApi: 'off',
+      operatorApi: path === '/openapi.json' ? 'off' : 'on',
       rateLimits: 'on',
       strangersPerMinute: 1,
       accessLog: 'off',
@@ -36,7 +39,7 @@ export async function openApiDocument(): Promise<OpenApi> {
   )
   const server = await createServer(context)
   try {
-    const { payload } = await server.inject({ method: 'GET', url: '/openapi.json' })
+    const { payload } = await server.inject({ method: 'GET', url: path })
     return JSON.parse(payload)
   } finally {
     await server.close()

@@ -1,180 +1,29 @@
-import { signal } from '@preact/signals'
+import { createTabSession, hintPlaceOf } from './tab-session.ts'
 
-/** Access token of the API. It lives in this tab's memory; the refresh token in a cookie that no script reads. */
-type Token = { readonly value: string; readonly expiresAt: number }
-type Tokens = { readonly accessToken: string; readonly expiresIn: number }
-type Message =
-  | { readonly kind: 'token'; readonly token: Token }
-  | { readonly kind: 'token wanted' }
-  | { readonly kind: 'signed out' }
+const farmOperator = 'farm operator'
 
-/** A token is renewed this long before it ends, so that no request meets its end. */
-const marginMs = 30_000
-/** Longest wait for a tab that has a token to lend it, before this one asks the farm. */
-const lendMs = 2_000
-const lendStepMs = 10
-/** Lock that every tab with a token shares. */
-const holders = 'farm token'
-/** Time between two tries to sign in while the farm cannot be reached. */
-const retryMs = 2_000
-const codePrefix = '#sign-in='
-/** Tells that this browser has a cookie, which scripts cannot see. A newcomer's page asks for nothing. */
-const hintPlace = 'farm signed in'
+const own = createTabSession({ auth: '/api/auth', name: 'farm', onCode: signInOperator })
 
-export const session = signal<'starting' | 'signed out' | 'signed in'>('starting')
-/** Reason for which the address that should sign in did not. */
-export const refusal = signal('')
-
-let token: Token | undefined
-const tabs = new BroadcastChannel('farm session')
-
-tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
-  if (data.kind === 'token') accept(data.token)
-  if (data.kind === 'signed out') forget()
-  if (data.kind === 'token wanted' && session.value === 'signed in') void lend()
-})
-
-/** Signs in by the code in the address, by another tab's token, or by the cookie; else shows the form. */
-export async function startSession(): Promise<void> {
-  const { hash } = location
-  if (hash.startsWith(codePrefix)) {
-    // The code works once; it must not stay in the address or the history.
-    history.replaceState(null, '', location.pathname + location.search)
-    const code = hash.slice(codePrefix.length)
-    try {
-      if (await send('one-time', { code })) return
-    } catch (error) {
-      refusal.value = error instanceof Error ? error.message : String(error)
-    }
-  }
-  if (await isTokenLent()) return
-  if (localStorage.getItem(hintPlace) === null) return forget()
-  while (session.value === 'starting') {
-    await refresh().catch(() => new Promise((resolve) => setTimeout(resolve, retryMs)))
-  }
-}
-
-/** @throws Error with the farm's own sentence, when it refuses */
-export async function signIn(email: string, password: string): Promise<void> {
-  await send('sign-in', { email, password, cookie: true })
-}
-
-export async function signOut(): Promise<void> {
-  const authorization = `Bearer ${await accessToken()}`
-  await fetch('/api/auth/sign-out', { method: 'POST', headers: { authorization } })
-  forget()
-  tell({ kind: 'signed out' })
-}
+export const session = own.state
+export const { refusal, start: startSession, signIn, signOut } = own
 
 /** Fetches from the API as the user who signed in. The client's addresses for API keys work, too. */
 export async function fetchSignedIn(
   input: RequestInfo | URL,
   init: RequestInit = {},
 ): Promise<Response> {
-  const address = String(input).replace(/\/api-key(?=\?|$)/, '')
-  const response = await fetchWith(await accessToken(), address, init)
-  if (response.status !== 401) return response
-  // Another tab may have ended the session, or the farm a token before its time.
-  token = undefined
-  return await fetchWith(await accessToken(), address, init)
+  return await own.fetchSignedIn(String(input).replace(/\/api-key(?=\?|$)/, ''), init)
 }
 
-async function fetchWith(
-  accessToken: string,
-  address: string,
-  init: RequestInit,
-): Promise<Response> {
-  const headers = new Headers(init.headers)
-  headers.set('authorization', `Bearer ${accessToken}`)
-  return await fetch(address, { ...init, headers })
-}
+/** True when this browser has signed in as an operator, too. */
+export const isOperatorHere = () => localStorage.getItem(hintPlaceOf(farmOperator)) !== null
 
-async function accessToken(): Promise<string> {
-  if (!isFresh(token)) await refresh()
-  return token?.value ?? ''
-}
-
-function isFresh(given: Token | undefined): given is Token {
-  return given !== undefined && given.expiresAt - marginMs > Date.now()
-}
-
-/** Renews the token in one tab at a time; the tabs that waited take the token of the first. */
-async function refresh(): Promise<void> {
-  await oneTabAtATime('farm refresh', async () => {
-    if (isFresh(token)) return
-    if (await send('refresh', { cookie: true })) return
-    forget()
-  })
-}
-
-/** Returns false when the farm does not know the user; throws when it cannot be reached. */
-async function send(route: 'sign-in' | 'refresh' | 'one-time', body: object): Promise<boolean> {
-  const response = await fetch(`/api/auth/${route}`, {
+/** The code of `farm dev` signs in its operator, too, where the farm serves operators. */
+async function signInOperator(code: string): Promise<void> {
+  const response = await fetch('/api/operator/auth/one-time', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  if (!response.ok) {
-    if (route === 'refresh' && response.status < 500 && response.status !== 429) return false
-    const { detail } = await response.json().catch(() => ({ detail: response.statusText }))
-    throw new Error(detail)
-  }
-  const { accessToken, expiresIn }: Tokens = await response.json()
-  const made = { value: accessToken, expiresAt: Date.now() + expiresIn * 1000 }
-  accept(made)
-  tell({ kind: 'token', token: made })
-  return true
-}
-
-/** Tells the other tabs this one's token, a new one if it has ended. */
-async function lend(): Promise<void> {
-  if (isFresh(token)) tell({ kind: 'token', token })
-  else await refresh().catch(() => undefined)
-}
-
-async function isTokenLent(): Promise<boolean> {
-  if (!(await isTokenHeld())) return false
-  tell({ kind: 'token wanted' })
-  for (let waited = 0; waited < lendMs && !isFresh(token); waited += lendStepMs) {
-    await new Promise((resolve) => setTimeout(resolve, lendStepMs))
-  }
-  return isFresh(token)
-}
-
-/** Without Web Locks nobody knows: then a tab waits for the others. */
-async function isTokenHeld(): Promise<boolean> {
-  if (!('locks' in navigator)) return localStorage.getItem(hintPlace) !== null
-  const { held = [] } = await navigator.locks.query()
-  return held.some(({ name }) => name === holders)
-}
-
-let endHolding: (() => void) | undefined
-
-function accept(given: Token): void {
-  token = given
-  if (!endHolding && 'locks' in navigator) {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    endHolding = resolve
-    void navigator.locks.request(holders, { mode: 'shared' }, () => promise)
-  }
-  localStorage.setItem(hintPlace, 'yes')
-  session.value = 'signed in'
-}
-
-function forget(): void {
-  token = undefined
-  endHolding?.()
-  endHolding = undefined
-  localStorage.removeItem(hintPlace)
-  session.value = 'signed out'
-}
-
-function tell(message: Message): void {
-  tabs.postMessage(message)
-}
-
-/** Web Locks exist on https and loopback only; elsewhere the farm forgives two tabs for ten seconds. */
-async function oneTabAtATime(name: string, act: () => Promise<void>): Promise<void> {
-  if ('locks' in navigator) await navigator.locks.request(name, act)
-  else await act()
+    body: JSON.stringify({ code }),
+  }).catch(() => undefined)
+  if (response?.ok) localStorage.setItem(hintPlaceOf(farmOperator), 'yes')
 }

@@ -1,16 +1,25 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useBusy } from '../ui/use-busy.ts'
-import { refusal, signIn } from './session.ts'
+import type { TabSession } from './tab-session.ts'
 
-export function SignIn() {
-  const [fault, setFault] = useState(refusal.value)
+export function SignIn({
+  title,
+  session,
+  children,
+}: {
+  title: string
+  session: Pick<TabSession, 'refusal' | 'signIn'>
+  children: ComponentChildren
+}) {
+  const [fault, setFault] = useState(session.refusal.value)
   const [isBusy, during] = useBusy()
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     const given = new FormData(event.currentTarget as HTMLFormElement)
     await during(async () => {
       try {
-        await signIn(String(given.get('email')), String(given.get('password')))
+        await session.signIn(String(given.get('email')), String(given.get('password')))
       } catch (error) {
         setFault(error instanceof Error ? error.message : String(error))
       }
@@ -20,7 +29,7 @@ export function SignIn() {
     <main class="sign-in">
       <form class="card" onSubmit={submit}>
         <h1>
-          <img src="/icon.svg" alt="" width="28" height="28" /> Render farm
+          <img src="/icon.svg" alt="" width="28" height="28" /> {title}
         </h1>
         <label>
           Email
@@ -38,9 +47,7 @@ export function SignIn() {
         <button type="submit" class="primary" aria-disabled={isBusy}>
           Sign in
         </button>
-        <p class="quiet">
-          A farm on your own machine: <code>farm dev</code> prints an address that signs in.
-        </p>
+        <p class="quiet">{children}</p>
       </form>
     </main>
   )

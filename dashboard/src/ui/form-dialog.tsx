@@ -7,12 +7,15 @@ export function FormDialog({
   title,
   submit,
   onSubmit,
+  onInput,
   onClose,
   children,
 }: {
   title: string
   submit: string
   onSubmit: (given: FormData) => Promise<void>
+  /** Told at each change of a field. */
+  onInput?: (given: FormData) => void
   onClose: () => void
   children: ComponentChildren
 }) {
@@ -24,7 +27,11 @@ export function FormDialog({
   }
   return (
     <Dialog title={title} onClose={onClose}>
-      <form class="fields" onSubmit={send}>
+      <form
+        class="fields"
+        onSubmit={send}
+        onInput={(event) => onInput?.(new FormData(event.currentTarget))}
+      >
         {children}
         <div class="actions">
           <button type="submit" class="primary" aria-disabled={isBusy}>

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { connection } from '../live/live.ts'
-import { signOut } from '../session/session.ts'
+import { isOperatorHere, signOut } from '../session/session.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { keepFocusIn } from './keep-focus.ts'
 import { Shortcuts } from './shortcuts.tsx'
@@ -45,6 +45,13 @@ export function Shell({ children }: { children: ComponentChildren }) {
           ))}
         </ul>
         <ul class="nav-end">
+          {isOperatorHere() && (
+            <li>
+              <a href="/farm">
+                <Icon name="overview" /> <span>Operate the farm</span>
+              </a>
+            </li>
+          )}
           <li>
             <a href="/docs" target="_blank" rel="noreferrer">
               <Icon name="templates" /> <span>API reference</span>

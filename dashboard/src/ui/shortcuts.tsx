@@ -5,7 +5,9 @@ import { shortcuts } from '../settings/choices.ts'
 import { Dialog } from './dialog.tsx'
 
 /** Pages by the letter after `g`. */
-const pages: Readonly<Record<string, readonly [path: string, name: string]>> = {
+type Pages = Readonly<Record<string, readonly [path: string, name: string]>>
+
+const customersPages: Pages = {
   o: ['/', 'Overview'],
   j: ['/jobs', 'Jobs'],
   b: ['/bulks', 'Bulks'],
@@ -30,7 +32,7 @@ const everywhere = [
 const pairMs = 1_500
 
 /** Keys that work on every page, and the sheet that lists them. */
-export function Shortcuts() {
+export function Shortcuts({ pages = customersPages }: { pages?: Pages }) {
   const { route } = useLocation()
   const [isOpen, setOpen] = useState(false)
   useEffect(() => {
@@ -56,7 +58,7 @@ export function Shortcuts() {
   if (!isOpen) return null
   return (
     <Dialog title="Keyboard shortcuts" onClose={() => setOpen(false)}>
-      <ShortcutList />
+      <ShortcutList pages={pages} />
       <div class="actions">
         <button type="button" onClick={() => setOpen(false)}>
           Close
@@ -66,7 +68,7 @@ export function Shortcuts() {
   )
 }
 
-export function ShortcutList() {
+export function ShortcutList({ pages = customersPages }: { pages?: Pages }) {
   const goes = Object.entries(pages).map(([key, [, name]]) => [`g ${key}`, name] as const)
   return (
     <dl class="keys">

@@ -1,0 +1,62 @@
+import type { ComponentChildren } from 'preact'
+import { Icon } from '../../ui/icon.tsx'
+
+const typingMs = 300
+
+/** A field that searches while one types. */
+export function SearchField({
+  label,
+  value,
+  onChange,
+}: {
+  label: string
+  value: string
+  onChange: (text: string) => void
+}) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  return (
+    <label class="search">
+      <Icon name="search" size={16} />
+      <span class="hidden">{label}</span>
+      <input
+        type="search"
+        placeholder={label}
+        value={value}
+        maxLength={200}
+        onInput={({ currentTarget }) => {
+          clearTimeout(timer)
+          timer = setTimeout(() => onChange(currentTarget.value.trim()), typingMs)
+        }}
+      />
+    </label>
+  )
+}
+
+/** One of some words, or all. */
+export function Select({
+  label,
+  all,
+  value,
+  options,
+  onChange,
+}: {
+  label: string
+  all: string
+  value: string
+  options: readonly (readonly [value: string, name: ComponentChildren])[]
+  onChange: (value: string) => void
+}) {
+  return (
+    <label>
+      <span class="hidden">{label}</span>
+      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        <option value="">{all}</option>
+        {options.map(([each, name]) => (
+          <option key={each} value={each}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,153 @@
+import test from 'ava'
+import type { Browser } from 'playwright-core'
+import { addFilm, addNodes, hostile, openAs, openFarmSite } from './farm-site.ts'
+import { axe, fits, keep, openBrowser, openTab, signIn, sizes, visit } from './open-browser.ts'
+import type { Site } from './site.ts'
+
+/** Every page of operators in a real browser against a real gateway, with rows of every kind. */
+
+let site: Site
+let browser: Browser
+let nodes: readonly string[]
+let screens: Readonly<Record<string, string>>
+
+test.before(async () => {
+  site = await openFarmSite()
+  browser = await openBrowser()
+  nodes = await addNodes(site)
+  await addFilm(site)
+  screens = {
+    now: '/farm',
+    nodes: '/farm/nodes',
+    grid: '/farm/nodes?view=grid',
+    node: `/farm/nodes/${nodes[5]}`,
+    nowhere: '/farm/no/such/page',
+  }
+})
+test.after.always(async () => {
+  await browser?.close()
+  await site?.gateway.stop()
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const size of ['desktop', 'phone'] as const) {
+    test.serial(`operators’ pages are accessible, ${colorScheme}, on a ${size}`, async (t) => {
+      const context = await browser.newContext({ viewport: sizes[size], colorScheme })
+      const signingIn = await openTab(context)
+      await signingIn.page.goto(`${site.origin}/farm`)
+      await signingIn.page.waitForSelector('input[name=email]')
+      t.deepEqual(await axe(signingIn.page), [], 'sign-in')
+      await context.close()
+      const tab = await openAs({ site, browser }, 'admin', { viewport: sizes[size], colorScheme })
+      for (const [name, path] of Object.entries(screens)) {
+        await visit(tab, site.origin + path)
+        t.deepEqual(await axe(tab.page), [], name)
+        t.true(await fits(tab.page), `${name} is wider than the screen`)
+        t.is(await tab.page.locator('img[onerror]').count(), 0)
+        await keep(tab.page, `farm-${name}-${size}-${colorScheme}`)
+      }
+      t.deepEqual(tab.faults, [])
+      await tab.context.close()
+    })
+  }
+}
+
+test.serial('several nodes are stopped at once with one reason', async (t) => {
+  const tab = await openAs({ site, browser }, 'operator')
+  const { page } = tab
+  await visit(tab, `${site.origin}/farm/nodes`)
+  for (const name of ['render-1', 'render-2'])
+    await page.check(`input[aria-label="Choose ${name}"]`)
+  await page.click('.bar button:text-is("Drain")')
+  await page.waitForSelector('.effects >> text=Pool gpu: 8 → 0 slots')
+  await page.fill('dialog input[name=why]', 'new power supply')
+  t.regex(
+    (await page.textContent('.change-command')) ?? '',
+    /^farm nodes drain render-1 --why 'new power supply'\nfarm nodes drain render-2/,
+  )
+  t.deepEqual(await axe(page), [])
+  await keep(page, 'farm-drain')
+  await page.click('dialog button[type=submit]')
+  await page.waitForSelector('tr:has-text("render-2") .state:has-text("draining")')
+  const rows = await site.gateway.db
+    .selectFrom('operator_acts')
+    .select(['actor', 'act', 'subject'])
+    .where('why', '=', 'new power supply')
+    .execute()
+  t.deepEqual(rows.map(({ subject }) => subject).toSorted(), nodes.slice(0, 2).toSorted())
+  t.true(rows.every(({ actor, act }) => actor === tab.email && act === 'nodes drain'))
+  // The farm refuses what the states no longer allow; the dialog says it and stays.
+  await visit(tab, `${site.origin}/farm/nodes/${nodes[0]}`)
+  await page.click('.actions button:text-is("Uncordon")')
+  await page.fill('dialog input[name=why]', 'it works again')
+  await page.click('dialog button[type=submit]')
+  await page.waitForSelector('.page-head .state:has-text("active")')
+  t.deepEqual(tab.faults, [])
+  await tab.context.close()
+})
+
+test.serial('a viewer sees no buttons that change, and gets 403', async (t) => {
+  const tab = await openAs({ site, browser }, 'viewer')
+  for (const path of Object.values(screens)) {
+    await visit(tab, site.origin + path)
+    await tab.page.waitForSelector('.farm-me >> text=viewer')
+    const buttons = await tab.page.locator('main button').allTextContents()
+    t.deepEqual(
+      buttons.filter((words) => !/^(As a |Copy)/.test(words.trim())),
+      [],
+      path,
+    )
+    t.is(await tab.page.locator('main input[type=checkbox]').count(), 0, path)
+  }
+  const status = await tab.page.evaluate(`(async () => {
+    const post = (path, body, headers) => fetch('/api/operator' + path, {
+      method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body,
+    })
+    const { accessToken } = await (await post('/auth/refresh', '{"cookie":true}')).json()
+    const change = '{"nodes":["render-1"],"why":"only to try"}'
+    return (await post('/nodes/drain', change, { authorization: 'Bearer ' + accessToken })).status
+  })()`)
+  t.is(status, 403)
+  await tab.context.close()
+})
+
+test.serial('the switch for reading only hides all changes in every tab', async (t) => {
+  const tab = await openAs({ site, browser }, 'admin')
+  await visit(tab, `${site.origin}/farm/nodes/${nodes[1]}`)
+  const other = await openTab(tab.context)
+  await visit(other, `${site.origin}/farm/nodes/${nodes[1]}`)
+  const changes = (page: typeof tab.page) => page.locator('.page-head .actions button')
+  await changes(other.page).first().waitFor()
+  await tab.page.click('[role=switch]')
+  await changes(tab.page).first().waitFor({ state: 'detached' })
+  await changes(other.page).first().waitFor({ state: 'detached' })
+  await other.page.click('[role=switch]')
+  await changes(tab.page).first().waitFor()
+  t.deepEqual(tab.faults, [])
+  await tab.context.close()
+})
+
+test.serial('a customer’s session opens no page of the farm', async (t) => {
+  const { signsIn } = await site.user()
+  const context = await browser.newContext({ viewport: sizes.desktop })
+  const tab = await openTab(context)
+  const told: string[] = []
+  tab.page.on('response', (response) => {
+    if (response.url().includes('/api/operator') && response.ok()) told.push(response.url())
+  })
+  await signIn(tab, signsIn)
+  t.is(await tab.page.locator('a[href="/farm"]').count(), 0)
+  for (const path of Object.values(screens)) {
+    await tab.page.goto(site.origin + path)
+    await tab.page.waitForSelector('.sign-in input[name=email]')
+    const shown = await tab.page.content()
+    for (const secret of ['render-1', hostile, 'gpu']) t.false(shown.includes(secret), path)
+  }
+  t.deepEqual(told, [], 'nothing of the farm is told')
+  const { email, password } = signsIn
+  await tab.page.fill('input[name=email]', email)
+  await tab.page.fill('input[name=password]', password)
+  await tab.page.click('button[type=submit]')
+  await tab.page.waitForSelector('.fault >> text=must match an operator')
+  await context.close()
+})
