@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { readAt } from './sniff.ts'
+import { readAt } from '../../runtime/media/sniff.ts'
 
 /**
  * Checks an mp4's tables without decoding (ISO/IEC 14496-12). ffmpeg writes an index of 24 bytes

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { readAt } from './sniff.ts'
+import { readAt } from '../../runtime/media/sniff.ts'
 
 const oggPageMaxBytes = 65_307
 

@@ -1,4 +1,4 @@
-import type { ImageFormat } from './sniff.ts'
+import type { ImageFormat } from '../../runtime/media/sniff.ts'
 
 /** Fault in a file's own blocks, in words that follow "This png file ...". */
 type StructureFault = 'is cut off' | 'has too many parts' | 'is too short for its size'

@@ -13,7 +13,7 @@ import type { PictureDecoders } from './picture-decoders.ts'
 import { readPictureSize } from './picture-size.ts'
 import { salvaged, structureFault } from './picture-structure.ts'
 import { pixelHeaderBytes, readPixelHeader } from './pixel-file.ts'
-import type { ImageFormat } from './sniff.ts'
+import type { ImageFormat } from '../../runtime/media/sniff.ts'
 
 export type PictureWork = {
   readonly decoders: PictureDecoders

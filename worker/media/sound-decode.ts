@@ -7,7 +7,7 @@ import { runFenced } from '../process/one-shot.ts'
 import type { Ended } from '../process/programs.ts'
 import { stretchWav } from '../sound/stretch.ts'
 import { mediaLimits, soundLimits } from './limits.ts'
-import { type AudioFormat, readAt } from './sniff.ts'
+import { type AudioFormat, readAt } from '../../runtime/media/sniff.ts'
 import {
   decoders,
   inputFlags,

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { readAt } from './sniff.ts'
+import { readAt } from '../../runtime/media/sniff.ts'
 
 const chunksMax = 100
 /** Programs that stream a WAV do not know its size, and write 0 or nearly the maximum. */

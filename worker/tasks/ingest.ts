@@ -10,7 +10,7 @@ import { inspectClip } from '../media/clip.ts'
 import type { ClipFile, ClipHeader } from '../media/clip-probe.ts'
 import { mediaLimits } from '../media/limits.ts'
 import { inspectPicture } from '../media/picture.ts'
-import { type Sniffed, sniffFile } from '../media/sniff.ts'
+import { type Sniffed, sniffFile } from '../../runtime/media/sniff.ts'
 import { inspectSound } from '../media/sound.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import test from 'ava'
-import { sniffFile } from '../../../worker/media/sniff.ts'
+import { sniffFile } from '../../../runtime/media/sniff.ts'
 import { scratch } from './clip-look.ts'
 
 const ftyp = (...brands: string[]) =>

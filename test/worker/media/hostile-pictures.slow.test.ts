@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { FarmError } from '../../../core/errors.ts'
 import { inspectPicture } from '../../../worker/media/picture.ts'
-import { sniffFile } from '../../../worker/media/sniff.ts'
+import { sniffFile } from '../../../runtime/media/sniff.ts'
 import type { Sandbox } from '../../../worker/process/sandbox.ts'
 import { sandbox } from '../encode/film-of.ts'
 import {
