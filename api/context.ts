@@ -37,7 +37,7 @@ export type ApiContext = {
   readonly log: Log
   readonly metrics: ApiMetrics
   readonly tracing: Tracing
-  readonly objects: LinkSigner & Pick<ObjectStore, 'get' | 'read' | 'stat'>
+  readonly objects: LinkSigner & Pick<ObjectStore, 'get' | 'put' | 'read' | 'stat'>
   /** Absent when the object store serves its URLs itself. */
   readonly fileServer: SignedFileServer | undefined
   readonly trustedHosts: readonly string[]

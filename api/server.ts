@@ -85,6 +85,8 @@ import {
   templateRoutes,
 } from './templates/template.route.ts'
 import { templatesRoutes } from './templates/templates.route.ts'
+import { uploadedFileRoute } from './uploads/uploaded-file.route.ts'
+import { receiveUploadRoute, uploadsRoutes } from './uploads/uploads.route.ts'
 import { rotateSecretRoute, webhookRoutes } from './webhooks/webhook.route.ts'
 import {
   allDeliveriesRoute,
@@ -198,6 +200,11 @@ async function serveCustomers(server: Server, context: GatewayContext): Promise<
   consentPageRoutes(server)
   watchPageRoutes(server, context)
   await server.register(async (oauth: Server) => oauthRoutes(oauth, context))
+  // Files come neither as JSON nor within the time of a JSON body.
+  await server.register(async (files: Server) => {
+    closeQueries(files)
+    receiveUploadRoute(files, context)
+  })
   const library = libraryOf(context)
   await server.register(async (typed: Server) => {
     closeQueries(typed)
@@ -224,6 +231,8 @@ async function serveCustomers(server: Server, context: GatewayContext): Promise<
     projectRoutes(typed, context)
     projectVersionRoutes(typed, context)
     await typed.register(async (patches: Server) => patchProjectRoute(patches, context))
+    uploadsRoutes(typed, context)
+    uploadedFileRoute(typed, context)
     quoteRoutes(typed, context)
     bulkRoute(typed, context)
     bulksRoute(typed)

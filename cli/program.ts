@@ -25,6 +25,7 @@ import { renderCommand } from './commands/render.ts'
 import { rpcCommand } from './commands/rpc.ts'
 import { schedulerCommand } from './commands/scheduler.ts'
 import { tasksCommand } from './commands/tasks.ts'
+import { uploadCommand } from './commands/upload.ts'
 import { usersCommand } from './commands/users.ts'
 import { validateCommand } from './commands/validate.ts'
 import { webhooksCommand } from './commands/webhooks.ts'
@@ -36,6 +37,7 @@ const commands = [
   previewCommand,
   bulkCommand,
   validateCommand,
+  uploadCommand,
   agentCommand,
   explainCommand,
   devCommand,

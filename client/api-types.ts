@@ -1249,6 +1249,19 @@ export type Timeline = {
   }[]
 }
 
+export type Upload = {
+  readonly id: string
+  readonly name: string
+  readonly kind: 'image' | 'video' | 'audio'
+  /** Type that the content shows; the name plays no part */
+  readonly mediaType: string
+  readonly bytes: number
+  readonly sha256: string
+  /** Signed address for a `src`; it lasts until the upload is deleted */
+  readonly url: string
+  readonly createdAt: string
+}
+
 export type VideoProject = {
   readonly type?: 'video'
   readonly name?: string | Placeholder
@@ -1415,6 +1428,11 @@ export type Operations = {
     }
   }
   'DELETE /api/templates/{id}': {
+    readonly reply: {
+      readonly deleted: true
+    }
+  }
+  'DELETE /api/uploads/{id}': {
     readonly reply: {
       readonly deleted: true
     }
@@ -1901,6 +1919,25 @@ export type Operations = {
   }
   'GET /api/templates/{id}': {
     readonly reply: Template
+  }
+  'GET /api/uploads': {
+    readonly query?: {
+      readonly search?: string
+      readonly kind?: 'image' | 'video' | 'audio'
+      readonly page?: number
+      readonly pageSize?: number
+      readonly limit?: number
+    }
+    readonly reply: {
+      readonly uploads: readonly Upload[]
+      /** Bytes of all that match, on every page */
+      readonly bytes: number
+      readonly page: number
+      readonly pageSize: number
+      /** Same as pageSize */
+      readonly limit: number
+      readonly total: number
+    }
   }
   'GET /api/user/profile': {
     readonly reply: {
@@ -3254,6 +3291,12 @@ export type Operations = {
       /** Copy of the payload, where clients of the original service read it */
       readonly project: Readonly<Record<string, unknown>>
     }
+  }
+  'POST /api/uploads': {
+    readonly query?: {
+      readonly name?: string
+    }
+    readonly reply: Upload
   }
   'POST /api/webhooks': {
     readonly body: {

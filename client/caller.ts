@@ -51,6 +51,8 @@ type Sent = ActOptions & {
   readonly id?: string
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
+  /** A file as the body, in place of JSON. */
+  readonly file?: Blob
   readonly headers?: Readonly<Record<string, string>>
   /** Time limit of one attempt, if it is longer than the client's. */
   readonly attemptMs?: number
@@ -116,14 +118,18 @@ export function createCaller({
     }
   }
 
-  function requestOf(route: string, { id = '', query = {}, body, ...sent }: Sent) {
+  function requestOf(route: string, { id = '', query = {}, body, file, ...sent }: Sent) {
     const [method = '', path = ''] = route.split(' ')
     const headers = new Headers({ ...credential, ...sent.headers })
     if (body !== undefined) headers.set('content-type', 'application/json')
+    if (file !== undefined) headers.set('content-type', 'application/octet-stream')
     if (sent.idempotencyKey !== undefined) headers.set('idempotency-key', sent.idempotencyKey)
     return {
       address: base + path.replace(/\{\w+\}/, encodeURIComponent(id)) + search(query),
-      init: { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) },
+      init: {
+        ...{ method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) },
+        ...(file && { body: file }),
+      },
       signal: sent.signal,
       attemptMs: Math.max(timeoutMs, sent.attemptMs ?? 0),
     }

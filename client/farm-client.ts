@@ -14,6 +14,7 @@ import { projectMethods } from './projects.ts'
 import { quoteMethods } from './quotes.ts'
 import { sessionMethods } from './sessions.ts'
 import { templateMethods } from './templates.ts'
+import { uploadMethods } from './uploads.ts'
 
 export type {
   ApiKeyStats,
@@ -50,6 +51,7 @@ export type {
   TemplateChange,
   TemplatePreview,
   TemplateSummary,
+  Upload,
   Webhook,
 } from './api-types.ts'
 export type { ElementDescription, LibraryItem, LibraryKind } from './authoring.ts'
@@ -81,6 +83,7 @@ export type { ProjectFilter, ProjectVersion } from './projects.ts'
 export type { NewQuote, RenderedQuote } from './quotes.ts'
 export type { PasswordChange, UserSession } from './sessions.ts'
 export type { Template, TemplateFilter } from './templates.ts'
+export type { UploadFilter } from './uploads.ts'
 export {
   type RenderCompleted,
   type RenderFailed,
@@ -93,6 +96,7 @@ export type FarmClient = ReturnType<typeof jobMethods> &
   ReturnType<typeof previewMethods> &
   ReturnType<typeof bulkMethods> & {
     readonly authoring: ReturnType<typeof authoringMethods>
+    readonly uploads: ReturnType<typeof uploadMethods>
     readonly templates: ReturnType<typeof templateMethods>
     readonly projects: ReturnType<typeof projectMethods>
     readonly quotes: ReturnType<typeof quoteMethods>
@@ -118,6 +122,7 @@ export function createFarmClient(options: FarmClientOptions): FarmClient {
     ...previewMethods(caller),
     ...bulkMethods(caller),
     authoring: authoringMethods(caller),
+    uploads: uploadMethods(caller),
     templates: templateMethods(caller),
     projects: projectMethods(caller),
     quotes: quoteMethods(caller),

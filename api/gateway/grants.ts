@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Kind of what an address gives without an account: a film to play, the files of a bulk. */
-type GrantKind = 'play' | 'zip'
+/** Kind of what an address gives without an account: a film to play, a bulk's files, an uploaded file. */
+type GrantKind = 'play' | 'zip' | 'upload'
 
-/** Subject of a grant: `id` of a job or bulk. */
+/** Subject of a grant: `id` of a job, bulk or upload. */
 export type Granted = { readonly kind: GrantKind; readonly id: string }
 
 /** `expired`: the signature is ours, but its time is over. */
@@ -22,16 +22,33 @@ export function makeGrant(
   return `${expires}-${signatureOf(granted, { expires, secret })}`
 }
 
+/** Makes a grant that ends with its subject alone, for addresses that templates keep. */
+export function makeLastingGrant(granted: Granted, { secret }: { secret: string }): string {
+  return signatureOf(granted, { expires: never, secret })
+}
+
+export function isLastingGrant(
+  granted: Granted,
+  { grant, secret }: { grant: string; secret: string },
+): boolean {
+  const right = Buffer.from(makeLastingGrant(granted, { secret }))
+  const given = Buffer.from(grant)
+  return given.length === right.length && timingSafeEqual(given, right)
+}
+
 export function judgeGrant(
   granted: Granted,
   { grant, now, secret }: { grant: string; now: Date; secret: string },
 ): Permission {
   const [, seconds = '', given = ''] = /^(\d{1,12})-([0-9a-f]{32})$/.exec(grant) ?? []
   const right = signatureOf(granted, { expires: Number(seconds), secret })
-  if (given.length !== right.length) return 'refused'
+  if (given.length !== right.length || Number(seconds) === never) return 'refused'
   if (!timingSafeEqual(Buffer.from(given), Buffer.from(right))) return 'refused'
   return Number(seconds) * 1000 > now.getTime() ? 'granted' : 'expired'
 }
+
+/** In place of an end; no grant that ends has it. */
+const never = 0
 
 /** 128 bits: as many as nobody guesses, in an address that people copy. */
 const signatureDigits = 32

@@ -2,7 +2,6 @@ import { STATUS_CODES } from 'node:http'
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
 import type { TSchema } from 'typebox'
 import { published } from '../../core/project/schema/publish.ts'
-import type { CredentialKind } from '../gateway/access.ts'
 import { keyedHeaders } from '../gateway/idempotency.ts'
 import { Problem } from '../gateway/problem.ts'
 
@@ -10,7 +9,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Schema of the route's body, for the published interface. */
     body?: TSchema
-    /** Bodies of other media types that say the same. */
+    /** Bodies of other media types. Beside `body` they say the same. */
     otherBodies?: Readonly<Record<string, TSchema>>
     /** The body may be left out. */
     isBodyOptional?: boolean
@@ -31,20 +30,26 @@ type Media = {
 }
 
 /** Builds the part of a route that swagger writes: its parameters and its security. */
-export function describeParameters({ method, schema, config }: Described): FastifySchema {
+export function describeParameters(described: Described): FastifySchema {
+  const { schema, config } = described
   if (!schema || ('hide' in schema && schema.hide)) return schema
   const { response: _, ...rest } = schema
   const { credentials = [] } = config
   return {
     ...rest,
     security: credentials.map((kind) => ({ [kind]: [] })),
-    ...(mayHaveKey(method, credentials) && { headers: keyedHeaders }),
+    ...(mayHaveKey(described) && { headers: keyedHeaders }),
   }
 }
 
-/** Operators' changes are on record, each with its outcome, and take no Idempotency-Key. */
-function mayHaveKey(method: string, credentials: readonly CredentialKind[]): boolean {
-  return method === 'POST' && credentials.length > 0 && !credentials.includes('operator')
+/**
+ * Operators' changes are on record, each with its outcome, and take no Idempotency-Key. Nor do files:
+ * the same bytes are the same upload.
+ */
+function mayHaveKey({ method, config }: Described): boolean {
+  const { credentials = [], body, otherBodies } = config
+  const isFile = otherBodies !== undefined && body === undefined
+  return method === 'POST' && credentials.length > 0 && !credentials.includes('operator') && !isFile
 }
 
 /** Example body of a route, and the answer to it; undefined where there is none. */
@@ -65,11 +70,11 @@ export function describeOperation(
     ...(described.schema.response as object),
   })
   return {
-    ...(body && {
+    ...((body || Object.keys(otherBodies).length > 0) && {
       requestBody: {
         required: !isBodyOptional,
         content: {
-          ...contentOf({ 'application/json': body }, examples.request),
+          ...(body && contentOf({ 'application/json': body }, examples.request)),
           ...contentOf(otherBodies),
         },
       },

@@ -290,6 +290,28 @@ export const operations: Readonly<Record<string, OperationWords>> = {
       'Stops the nodes of the job within seconds. Painted frames are charged. A job that has ended does not change.',
   },
 
+  'POST /api/uploads': {
+    id: 'uploadMedium',
+    summary: 'Upload a photograph, clip or sound',
+    description:
+      'The body is the file itself, as it is, and Content-Length its bytes. What it is follows from its content, never from its name. The answer’s `url` is a `src` for any project of the account. The same bytes twice are one upload, which is answered with 200. Uploads count in the plan’s `storedGigabytes`, and stay until they are deleted.',
+  },
+  'GET /api/uploads': {
+    id: 'listUploads',
+    summary: 'List uploaded media',
+    description: 'Returns uploads, newest first, with their addresses.',
+  },
+  'DELETE /api/uploads/{id}': {
+    id: 'deleteUpload',
+    summary: 'Delete an uploaded medium',
+    description:
+      'Ends its address and makes room at once. Films that are rendered stay; jobs under way may still use what they fetched.',
+  },
+  'GET /uploads/{id}/{grant}': {
+    id: 'getUploadedFile',
+    summary: 'Get an uploaded medium',
+    description: 'Returns the bytes. The address is the permission, for nodes and for pages.',
+  },
   'GET /api/templates': {
     id: 'listTemplates',
     summary: 'List templates',
@@ -593,6 +615,7 @@ export const tags = [
   { name: 'jobs', description: 'Follow and cancel submissions, and get their files.' },
   { name: 'bulk', description: 'Render one template up to hundreds of times with one request.' },
   { name: 'templates', description: 'Store payloads under an id.' },
+  { name: 'uploads', description: 'Upload media that projects name.' },
   {
     name: 'authoring',
     description: 'Get help with writing a project: elements, examples, the library, repair.',

@@ -29,6 +29,8 @@ export type PlanLimits = {
   readonly bulkInFlight: number
   /** Stored templates. */
   readonly templates: number
+  /** Uploaded media. */
+  readonly uploads: number
   /** Stored drafts. */
   readonly projects: number
   /** Live API keys. */
@@ -43,7 +45,10 @@ export type PlanLimits = {
   readonly previewsAtOnce: number
   /** Days from a job's end until its outputs are deleted. */
   readonly retentionDays: number
-  /** Storage for media, bakes and segments that later jobs reuse; the least recently used go first. */
+  /**
+   * Storage for uploads, and for media, bakes and segments that later jobs reuse. The least recently used
+   * of those go first; uploads stay until they are deleted.
+   */
   readonly storedGigabytes: number
 }
 
@@ -63,6 +68,7 @@ export const plans = {
     bulkItems: 50,
     templates: 20,
     projects: 50,
+    uploads: 500,
     apiKeys: 5,
     requestsPerMinute: 120,
     keyRequestsPerMinute: 60,
@@ -84,6 +90,7 @@ export const plans = {
     bulkItems: 250,
     templates: 500,
     projects: 1000,
+    uploads: 5000,
     apiKeys: 50,
     requestsPerMinute: 600,
     keyRequestsPerMinute: 300,
@@ -105,6 +112,7 @@ export const plans = {
     bulkItems: 500,
     templates: 5000,
     projects: 10_000,
+    uploads: 50_000,
     apiKeys: 500,
     requestsPerMinute: 3000,
     keyRequestsPerMinute: 1500,

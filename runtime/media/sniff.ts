@@ -23,27 +23,42 @@ const framesWithinBytes = 65_536
 export async function sniffFile(file: string): Promise<Sniffed> {
   const handle = await open(file)
   try {
-    const start = await endOfTags(handle)
-    const sniffed = sniff(await readAt(handle, { position: start, length: sniffBytes }))
-    const isTold = start === 0 ? sniffed.kind !== 'unknown' : sniffed.kind === 'audio'
-    if (isTold) return sniffed
-    const bytes = await readAt(handle, { position: start, length: framesWithinBytes })
-    const found = findFrames(bytes, bytes.length < framesWithinBytes)
-    if (found !== undefined) return { kind: 'audio', format: found }
-    return start > 0 ? { kind: 'audio', format: 'mp3' } : sniffed
+    return await sniffBy((piece) => readAt(handle, piece))
   } finally {
     await handle.close()
   }
+}
+
+/** Bytes of a beginning that tell the kind of nearly any file. */
+export const tellingBytes = framesWithinBytes
+
+/** Sniffs a beginning of `tellingBytes`. Tags longer than that count as those of an mp3. */
+export async function sniffBeginning(bytes: Buffer): Promise<Sniffed> {
+  return await sniffBy(async ({ position, length }) => bytes.subarray(position, position + length))
+}
+
+/** Reads at most `length` bytes, fewer at the end of the file. */
+type Read = (piece: { readonly position: number; readonly length: number }) => Promise<Buffer>
+
+async function sniffBy(read: Read): Promise<Sniffed> {
+  const start = await endOfTags(read)
+  const sniffed = sniff(await read({ position: start, length: sniffBytes }))
+  const isTold = start === 0 ? sniffed.kind !== 'unknown' : sniffed.kind === 'audio'
+  if (isTold) return sniffed
+  const bytes = await read({ position: start, length: framesWithinBytes })
+  const found = findFrames(bytes, bytes.length < framesWithinBytes)
+  if (found !== undefined) return { kind: 'audio', format: found }
+  return start > 0 ? { kind: 'audio', format: 'mp3' } : sniffed
 }
 
 const tagHeaderBytes = 10
 const tagsMax = 4
 
 /** Returns the end of the ID3v2 tags at the file's beginning, which precede mp3, AAC and FLAC. */
-async function endOfTags(handle: FileHandle): Promise<number> {
+async function endOfTags(read: Read): Promise<number> {
   let end = 0
   for (let tags = 0; tags < tagsMax; tags += 1) {
-    const head = await readAt(handle, { position: end, length: tagHeaderBytes })
+    const head = await read({ position: end, length: tagHeaderBytes })
     if (head.length < tagHeaderBytes || head.toString('latin1', 0, 3) !== 'ID3') return end
     // Sizes have seven bits a byte; a footer is as long as the header.
     const size = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + ((head[at] ?? 0) & 0x7f), 0)

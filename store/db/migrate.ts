@@ -24,6 +24,7 @@ import { up as endWants } from './migrations/0044_wanted_until.ts'
 import { up as sealDraftNames } from './migrations/0045_sealed_draft_names.ts'
 import { up as addOperators } from './migrations/0048_operators.ts'
 import { up as listAllJobs } from './migrations/0049_jobs_of_all_accounts.ts'
+import { up as addUploads } from './migrations/0051_uploads.ts'
 import { up as holdJobs } from './migrations/0052_held_jobs.ts'
 import { up as closeAccounts } from './migrations/0053_closed_accounts_and_node_usage.ts'
 import { up as createFarm } from './migrations/first/0001_farm.ts'
@@ -93,6 +94,7 @@ const migrations = {
   '0045_sealed_draft_names': { up: sealDraftNames },
   '0048_operators': { up: addOperators },
   '0049_jobs_of_all_accounts': { up: listAllJobs },
+  '0051_uploads': { up: addUploads },
   '0052_held_jobs': { up: holdJobs },
   '0053_closed_accounts_and_node_usage': { up: closeAccounts },
 }

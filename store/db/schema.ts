@@ -52,6 +52,7 @@ export type Tables = {
   task_words: TaskWordsTable
   farm_clock: FarmClockTable
   templates: TemplatesTable
+  uploads: UploadsTable
   projects: ProjectsTable
   project_versions: ProjectVersionsTable
   quotes: QuotesTable
@@ -317,6 +318,23 @@ export type TemplatesTable = {
   created_at: WrittenByDatabase
   updated_at: WrittenByDatabase
   archived_at: Date | null
+}
+
+/** Media that customers upload. */
+export type UploadsTable = {
+  id: string
+  account_id: string
+  object_key: string
+  /** Hex sha256; null until the bytes are known. */
+  digest: string | null
+  bytes: number
+  kind: 'image' | 'video' | 'audio'
+  media_type: string
+  name: string
+  created_at: WrittenByDatabase
+  /** Null: under way, or broken off. */
+  stored_at: Date | null
+  deleted_at: Date | null
 }
 
 /** Drafts, valid or not. */

@@ -1,18 +1,19 @@
+import { mediaBytes } from '../../core/limits.ts'
 import type { Limits } from '../process/sandbox.ts'
 
 /** Limits of a customer's media. Pictures are held in memory as RGBA: 50 Mpixels are 200 MB. */
 export const mediaLimits = {
-  imageBytes: 64 * 2 ** 20,
+  imageBytes: mediaBytes.image,
   imagePixels: 50_000_000,
   /** Limit of a crop's coordinates (core/accounts/plans.ts). */
   imageEdge: 16_384,
-  clipBytes: 1024 * 2 ** 20,
+  clipBytes: mediaBytes.video,
   /** Slightly more than 4096 x 2304. */
   clipPixels: 10_000_000,
   clipSeconds: 4 * 3600,
   /** Limit for all its frames together. */
   gifPixels: 100_000_000,
-  audioBytes: 512 * 2 ** 20,
+  audioBytes: mediaBytes.audio,
   audioSeconds: 4 * 3600,
   fetchTimeoutMs: 120_000,
 } as const

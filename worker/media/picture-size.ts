@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Size } from '../../core/timeline/rect.ts'
+import { type ImageFormat, readAt } from '../../runtime/media/sniff.ts'
 import { boxes } from '../../runtime/mp4/boxes.ts'
 import { stillOfGif } from './mend-gif.ts'
-import { type ImageFormat, readAt } from '../../runtime/media/sniff.ts'
 
 /**
  * Limit of a JPEG's segments before its frame header, and of an AVIF's boxes. More is an attack.

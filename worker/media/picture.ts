@@ -4,6 +4,7 @@ import { engineVersion } from '../../core/engine.ts'
 import { FarmError } from '../../core/errors.ts'
 import type { MediaFacts } from '../../core/queue/tasks.ts'
 import { pixelsName, type StillPixels } from '../../core/timeline/draw.ts'
+import type { ImageFormat } from '../../runtime/media/sniff.ts'
 import type { DiskCache } from '../files/disk-cache.ts'
 import { diskFullMessage } from '../files/disk-space.ts'
 import { readWhole } from '../files/read-whole.ts'
@@ -13,7 +14,6 @@ import type { PictureDecoders } from './picture-decoders.ts'
 import { readPictureSize } from './picture-size.ts'
 import { salvaged, structureFault } from './picture-structure.ts'
 import { pixelHeaderBytes, readPixelHeader } from './pixel-file.ts'
-import type { ImageFormat } from '../../runtime/media/sniff.ts'
 
 export type PictureWork = {
   readonly decoders: PictureDecoders

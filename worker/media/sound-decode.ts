@@ -2,12 +2,12 @@ import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FarmError } from '../../core/errors.ts'
 import { type AudioClip, audioSampleRate } from '../../core/plan/plan.ts'
+import { type AudioFormat, readAt } from '../../runtime/media/sniff.ts'
 import { scratchFolder } from '../files/scratch.ts'
 import { runFenced } from '../process/one-shot.ts'
 import type { Ended } from '../process/programs.ts'
 import { stretchWav } from '../sound/stretch.ts'
 import { mediaLimits, soundLimits } from './limits.ts'
-import { type AudioFormat, readAt } from '../../runtime/media/sniff.ts'
 import {
   decoders,
   inputFlags,

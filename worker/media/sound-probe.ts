@@ -1,8 +1,8 @@
 import { FarmError } from '../../core/errors.ts'
+import type { AudioFormat } from '../../runtime/media/sniff.ts'
 import type { Sandbox } from '../process/sandbox.ts'
 import { leavesOutPartialSamples, pictureDecoders } from './clip-probe.ts'
 import { mediaLimits, probeLimits } from './limits.ts'
-import type { AudioFormat } from '../../runtime/media/sniff.ts'
 import { readWavLength } from './wav-length.ts'
 
 /**

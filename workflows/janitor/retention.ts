@@ -12,6 +12,7 @@ import { type ExpiredJob, lockExpiredJobs } from '../../store/db/jobs/lock-expir
 import { markFilesRemoved } from '../../store/db/jobs/mark-files-removed.ts'
 import { forgetPreviews } from '../../store/db/previews/forget-previews.ts'
 import { forgetQuotes } from '../../store/db/quotes/forget-quotes.ts'
+import { forgetUploads } from '../../store/db/uploads/forget-uploads.ts'
 import { jobPrefix } from '../../store/objects/job-keys.ts'
 import { taskLogKey, taskOutputKey } from '../../store/objects/keys.ts'
 import type { ObjectStore } from '../../store/objects/object-store.ts'
@@ -45,6 +46,7 @@ export function startRetention(retaining: Retaining & { readonly log: Log }): ()
 export async function removeExpired({ db, objects }: Retaining): Promise<boolean> {
   const jobs = await expireJobs(db)
   const dropped = await dropUnusedArtifacts(db, { limit: rowsPerTurn })
+  const uploads = await forgetUploads(db, { limit: rowsPerTurn })
   const removed = await removeDueObjects({ db, objects })
   const keys = await removeOldKeys(db, { limit: rowsPerTurn })
   const forgotten = await forgetFetchedMedia(db, { limit: rowsPerTurn })
@@ -52,7 +54,7 @@ export async function removeExpired({ db, objects }: Retaining): Promise<boolean
   const quotes = await forgetQuotes(db, { limit: rowsPerTurn })
   const signIns = await forgetOAuth(db, { limit: rowsPerTurn })
   const previews = await forgetPreviews(db, { limit: rowsPerTurn })
-  const counts = [dropped, removed, keys, forgotten, nodes, quotes, signIns, previews]
+  const counts = [...[dropped, uploads, removed, keys, forgotten, nodes, quotes, signIns, previews]]
   return jobs === jobsPerTurn || counts.includes(rowsPerTurn)
 }
 

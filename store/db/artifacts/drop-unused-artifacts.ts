@@ -10,7 +10,7 @@ const gigabyte = 1e9
 
 /**
  * Drops artifacts that no job has used lately, and an account's excess over its plan, least
- * recently used first. Schedules deletion of their objects. Artifacts that an open job may have
+ * recently used first. Uploads count to it, and stay. Schedules deletion of their objects. Artifacts that an open job may have
  * found stay. Uses are recorded hourly, so these are all used since an hour before the oldest open
  * job.
  * @returns how many
@@ -27,14 +27,19 @@ export async function dropUnusedArtifacts(
     with allowed as (
       select * from unnest(${names}::text[], ${names.map(bytesMax)}::bigint[]) as p (plan, bytes)
     ), full_accounts as (
-      select stored.account_id, stored.bytes - allowed.bytes as excess,
+      select stored.account_id, stored.bytes + uploaded.bytes - allowed.bytes as excess,
         least(now(), (
           select min(created_at) from jobs
           where jobs.account_id = stored.account_id and finished_at is null
         )) - interval '1 hour' as needed_since
       from (select account_id, sum(bytes) as bytes from artifacts group by account_id) as stored
       join accounts on accounts.id = stored.account_id
-      join allowed on allowed.plan = accounts.plan and stored.bytes > allowed.bytes
+      cross join lateral (
+        select coalesce(sum(bytes), 0) as bytes from uploads
+        where uploads.account_id = stored.account_id and deleted_at is null
+      ) as uploaded
+      join allowed on allowed.plan = accounts.plan
+        and stored.bytes + uploaded.bytes > allowed.bytes
     ), beyond as (
       select account_id, kind, digest from (
         select account_id, kind, digest, excess,

@@ -22,6 +22,7 @@ import { insertQuote } from '../../../store/db/quotes/insert-quote.ts'
 import { endSession } from '../../../store/db/sessions/end-session.ts'
 import { startSession } from '../../../store/db/sessions/start-session.ts'
 import { insertTemplate } from '../../../store/db/templates/insert-template.ts'
+import { beginUpload } from '../../../store/db/uploads/begin-upload.ts'
 import { createWebhook } from '../../../store/db/webhooks/create-webhook.ts'
 import { orderTestDelivery } from '../../../store/db/webhooks/order-delivery.ts'
 import { addBulk, addJob, addLostAttempt, addNode } from '../../store/database.ts'
@@ -70,6 +71,9 @@ const things: Readonly<Record<string, (accountId: string) => Promise<string>>> =
   '/api/api-keys': async (accountId) => (await newKey(accountId)).id,
   '/api/templates': async (accountId) => await newTemplate(accountId),
   '/api/projects': async (accountId) => await newProject(accountId),
+  '/api/uploads': newUpload,
+  '/uploads': async () => `upl_${'0'.repeat(20)}`,
+  '/uploads/:id': async () => 'x',
   '/api/webhooks': newWebhook,
   '/api/operator/nodes': async () => await addNode(gateway.db),
   '/api/operator/jobs': newJob,
@@ -138,6 +142,14 @@ async function newTemplate(accountId: string): Promise<string> {
   const template = await insertTemplate(gateway.db, { accountId, ...made })
   if (!template) throw new Error('The template must be inserted')
   return template.id
+}
+
+async function newUpload(accountId: string): Promise<string> {
+  const id = `upl_${randomBytes(10).toString('hex')}`
+  const of = { kind: 'image', mediaType: 'image/png', name: 'matrix', objectKey: 'x' } as const
+  const most = { uploadsMost: 1000, bytesMost: 1000 }
+  await beginUpload(gateway.db, { id, accountId, bytes: 1, ...of, ...most })
+  return id
 }
 
 async function newProject(accountId: string): Promise<string> {
