@@ -43,7 +43,9 @@ export async function callTool(
   const agent = { farm, connection, signal, ...asked }
   try {
     const result = await unlessEnded(tool.run(input as never, agent), ended)
-    return 'question' in result ? await questions.ask(result.question, context) : shown(result)
+    return 'question' in result
+      ? await questions.ask(result.question, context)
+      : shown(result, tool)
   } catch (error) {
     return refusal(
       ended?.aborted
@@ -77,8 +79,8 @@ export function messageOf(error: unknown, refused: Parameters<typeof errorText>[
 }
 
 /** A result with another `resultType` passes the SDK as it is. */
-function shown(result: Exclude<ToolResult, { question: unknown }>): CallToolResult {
-  if ('content' in result) return callResult(result)
+function shown(result: Exclude<ToolResult, { question: unknown }>, tool: Tool): CallToolResult {
+  if ('content' in result) return callResult(result, tool)
   return { content: [], ...createdTask(result.task) }
 }
 

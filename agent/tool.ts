@@ -64,7 +64,7 @@ export type ToolResult = Answer | { readonly task: DetailedTask } | { readonly q
 
 export type Answer = {
   readonly content: readonly Content[]
-  /** Only of a tool with an output schema, and never beside a picture. */
+  /** Goes out only of a tool with an output schema, and is never beside a picture. */
   readonly structured?: Readonly<Record<string, unknown>>
   readonly isError?: boolean
 }

@@ -19,7 +19,7 @@ export async function taskOfBulk(
   if (bulk.state === 'running') return { ...task, status: 'working', statusMessage }
   const isCancelled = counts.cancelled > 0 && counts.completed + counts.failed === 0
   if (isCancelled) return { ...task, status: 'cancelled', statusMessage }
-  const result = callResult(await bulkResult(farm, bulk, signal))
+  const result = callResult(await bulkResult(farm, bulk, signal), {})
   return { ...task, status: 'completed', statusMessage, result }
 }
 

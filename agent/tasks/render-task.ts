@@ -16,7 +16,7 @@ export function taskOfJob(job: Job): DetailedTask {
     return { ...task, status: 'cancelled', statusMessage }
   }
   if (!hasEnded(job)) return { ...task, status: 'working', statusMessage: progressText(job) }
-  return { ...task, status: 'completed', result: callResult(renderResult(job)) }
+  return { ...task, status: 'completed', result: callResult(renderResult(job), {}) }
 }
 
 const doing = {

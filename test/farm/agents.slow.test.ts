@@ -73,7 +73,8 @@ async function call(client: Client, name: string, args: object, options = {}) {
   const content = result.content as Content[]
   const text = content.map((each) => each.text ?? '').join('\n')
   if (result.isError) throw new Error(text)
-  return { content, text, facts: result.structuredContent as unknown as Facts }
+  const facts = text.startsWith('{') ? JSON.parse(content[0]?.text ?? '') : undefined
+  return { content, text, facts: facts as Facts }
 }
 
 const idIn = (text: string, prefix: string) =>

@@ -29,12 +29,21 @@ export async function connect(
   await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }))
   return {
     client,
-    /** Calls a tool; answers its text, the facts for programs, and whether it is an error. */
+    /**
+     * Calls a tool; answers its text, the facts in it, the facts for programs, and whether it is an
+     * error.
+     */
     async call(name: string, args: Record<string, unknown> = {}, options = {}) {
       const result = await client.callTool({ name, arguments: args }, options)
       const content = result.content as { type: string; text?: string }[]
       const text = content.map((each) => each.text ?? `(${each.type})`).join('\n')
-      return { text, facts: result.structuredContent, isError: result.isError === true }
+      const [first = ''] = text.split('\n')
+      return {
+        text,
+        facts: first.startsWith('{') ? (JSON.parse(first) as Record<string, unknown>) : undefined,
+        structured: result.structuredContent,
+        isError: result.isError === true,
+      }
     },
     close: () => client.close(),
   }

@@ -26,6 +26,16 @@ async function quoteOf({ post }: Customer, more: Record<string, unknown> = {}): 
   return (await post('/api/quotes', { payload: film, ...more })).json().id
 }
 
+/** The facts that a result's text holds, which no facts for programs repeat. */
+function factsOf(result: object = {}): Record<string, unknown> {
+  const { content: [first] = [], structuredContent } = result as {
+    readonly content?: readonly { readonly text: string }[]
+    readonly structuredContent?: unknown
+  }
+  if (structuredContent !== undefined) throw new Error('no tool with tasks has an output schema')
+  return JSON.parse(first?.text ?? '')
+}
+
 const idOf = (handle: { readonly taskId: string } | undefined) => String(handle?.taskId)
 
 /** A customer whose host has begun a render, which is now a task. */
@@ -194,7 +204,8 @@ test('a host that does not know tasks gets none, and cannot ask', async (t) => {
   const arguments_ = { quote: await quoteOf(customer), wait: 0 }
   const params = { name: 'render', arguments: arguments_, ...envelope(false) }
   const { result } = await send(url, { method: 'tools/call', params }, headers)
-  t.like(result, { resultType: 'complete', structuredContent: { state: 'queued' } })
+  t.is(result?.resultType, 'complete')
+  t.like(factsOf(result), { state: 'queued' })
   t.false('taskId' in (result ?? {}))
 })
 
@@ -252,7 +263,8 @@ test('another replica knows the task, so a restart loses none', async (t) => {
   t.is((await send(there, request, headers)).result?.status, 'working')
   await settle(customer, taskId, completed)
   const { result: task } = await send(there, request, headers)
-  t.like(task, { status: 'completed', result: { structuredContent: { state: 'completed' } } })
+  t.is(task?.status, 'completed')
+  t.like(factsOf(task?.result), { state: 'completed' })
 })
 
 /** A customer with a quoted bulk of two films. */
@@ -281,10 +293,9 @@ for (const tool of ['render_bulk', 'render']) {
     await settle(customer, jobIds[0], completed)
     await settle(customer, jobIds[1], failed)
     const { outcome } = await execution.settle()
-    t.like(outcome, {
-      status: 'completed',
-      result: { structuredContent: { state: 'finished', counts: { completed: 1, failed: 1 } } },
-    })
+    t.is(outcome.status, 'completed')
+    const { result: ended } = outcome as { result?: object }
+    t.like(factsOf(ended), { state: 'finished', counts: { completed: 1, failed: 1 } })
     const again = await session.callTool(tool, { quote })
     t.is(again.kind, 'immediate')
   })

@@ -84,10 +84,10 @@ test('a refusal names code, each field’s rule and value, and next step', async
       /from must be a tpl_ or prj_ id or one of .*card/,
     ],
   ] as const) {
-    const { text, isError, facts } = await call(name, args)
+    const { text, isError, structured } = await call(name, args)
     t.true(isError, `${name}: ${text}`)
     t.regex(text, expected)
-    t.is(facts, undefined, 'facts beside an error hide it in some hosts')
+    t.is(structured, undefined, 'facts beside an error hide it in some hosts')
   }
 })
 

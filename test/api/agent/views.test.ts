@@ -103,3 +103,33 @@ test('hosts learn by a hint that quotes may be repeated', (t) => {
   const withOutput = toolsOf.developer.filter(({ output }) => output).map(({ name }) => name)
   t.deepEqual(withOutput, ['list_renders', 'check_project', 'get_bulk'])
 })
+
+test('facts for programs go out only where the tool has an output schema', async (t) => {
+  const { accountId, key, post } = await gateway.customer(10_000)
+  await gateway.db
+    .updateTable('accounts')
+    .set({ plan: 'studio' })
+    .where('id', '=', accountId)
+    .execute()
+  const { call } = await connect(url, { headers: { 'x-api-key': key }, profile: 'developer' })
+  const quoteOf = async (more: object) =>
+    (await post('/api/quotes', { payload: film, ...more })).json().id
+  const [quote, many] = [await quoteOf({}), await quoteOf({ items: [{ name: 'a' }] })]
+  const rendered = await call('render', { quote, wait: 0 })
+  t.is(rendered.structured, undefined)
+  const { id } = { ...rendered.facts }
+  const { facts: begun, structured } = await call('render', { quote: many, wait: 0 })
+  t.is(structured, undefined)
+  for (const [name, args, isTyped] of [
+    ['get_render', { id }, false],
+    ['cancel_render', { id }, false],
+    ['list_renders', {}, true],
+    ['check_project', { project: film }, true],
+    ['check_project', { project: {} }, true],
+    ['get_bulk', { bulk: begun?.id }, true],
+  ] as const) {
+    const { facts, structured, text } = await call(name, args)
+    t.truthy(facts, `${name}: ${text}`)
+    t.deepEqual(structured, isTyped ? facts : undefined, name)
+  }
+})
