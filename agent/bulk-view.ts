@@ -1,5 +1,5 @@
 import type { FarmClient } from '../client/farm-client.ts'
-import { quoted } from './strangers-text.ts'
+import { quotedInList } from './strangers-text.ts'
 import { type Answer, facts } from './tool.ts'
 
 /** A row with its signed address takes about 250 tokens, and a result at most 10,000. */
@@ -18,7 +18,7 @@ export async function bulkResult(
   return facts({
     ...{ id: bulkId, state, progress, counts, creditsCharged },
     items: jobs.map(({ bulkIndex, name, state: of, url }) => ({
-      ...{ index: bulkIndex, name: quoted(name), state: of, url },
+      ...{ index: bulkIndex, name: quotedInList(name), state: of, url },
     })),
     ...(refused > 0 && { refused }),
     ...(more > 0 && { more, nextPage: page + 1 }),

@@ -6,6 +6,7 @@
 
 const textMost = 500
 const pathMost = 120
+const listedMost = 80
 
 /** Ends of lines, controls and signs that nobody sees, but for the joiners that writing needs. */
 const unseen = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|\p{Cs}/gu
@@ -21,8 +22,13 @@ export function cutShort(text: string, most: number = textMost): string {
 }
 
 /** Quotes a stranger's text on one line, at most 500 characters of it. */
-export function quoted(text: string): string {
-  return oneLine(JSON.stringify(cut(text, textMost)))
+export function quoted(text: string, most: number = textMost): string {
+  return oneLine(JSON.stringify(cut(text, most)))
+}
+
+/** Quotes the start of a name in a list: fifty long ones would fill a model's memory. */
+export function quotedInList(text: string): string {
+  return quoted(text, listedMost)
 }
 
 /** Writes a value as JSON on one line, at most 500 characters of it. */

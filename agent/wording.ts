@@ -5,26 +5,33 @@ import { cutShort, shownPath } from './strangers-text.ts'
 /** Sentences of tool results: faults, prices, refusals. */
 
 const faultsMax = 20
+/** Bytes: at most 3,500 tokens, of whatever text. */
+const faultBytesMost = 4_500
 
-/** Lists faults by path, the first twenty and the number of the others. */
+/** Lists faults by path, the first twenty or as many as fit, and the number of the others. */
 export function faultLines(faults: readonly Pick<RequestFault, 'field' | 'message'>[]): string[] {
-  const shown = faults.slice(0, faultsMax).map(({ field, message }) => {
+  const lines = faults.map(({ field, message }) => {
     return `- ${field === '' ? 'the request' : shownPath(field)}: ${cutShort(message)}`
   })
-  const more = faults.length - shown.length
-  return more > 0 ? [...shown, `- and ${more} more`] : shown
+  return fitting(lines, { bytesMost: faultBytesMost, linesMost: faultsMax })
 }
 
 /**
  * Returns as many lines as fit into a number of bytes, and the number of the others. Bytes, since a
- * token has several letters of Latin, but about one character of Chinese.
+ * token has several letters of Latin, but about one character of Chinese; of letters that are no
+ * words, four bytes are three tokens.
  */
-export function fitting(lines: readonly string[], bytesMost: number): readonly string[] {
+export function fitting(
+  lines: readonly string[],
+  { bytesMost, linesMost = Infinity }: { bytesMost: number; linesMost?: number },
+): string[] {
   let used = 0
   const shown: string[] = []
   for (const line of lines) {
     used += Buffer.byteLength(line) + 1
-    if (used > bytesMost) return [...shown, `- and ${lines.length - shown.length} more`]
+    if (used > bytesMost || shown.length === linesMost) {
+      return [...shown, `- and ${lines.length - shown.length} more`]
+    }
     shown.push(line)
   }
   return shown

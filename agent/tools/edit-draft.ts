@@ -29,7 +29,9 @@ export const editDraft = tool<{
   }),
   async run({ draft, patch, restore, baseVersion }, { farm, signal }) {
     if ((patch === undefined) === (restore === undefined)) {
-      throw new InputRefused('Exactly one of patch and restore must be given.')
+      throw new InputRefused(
+        'Exactly one of patch and restore must be given. Send patch to change the draft, or restore to go back to a version.',
+      )
     }
     const base = baseVersion !== undefined && { baseVersion }
     const changed =

@@ -2,10 +2,10 @@ import { quoted, shownPath, shownValue } from '../strangers-text.ts'
 import { hints, object, string, text, tool } from '../tool.ts'
 import { fitting } from '../wording.ts'
 
-/** Bytes: about 5,000 tokens. */
-const payloadMost = 15_000
-/** Bytes: about 2,500 tokens. */
-const variablesMost = 7_500
+/** Bytes: 2,500 tokens or so, and 6,800 of letters that are no words. */
+const payloadMost = 9_000
+/** Bytes: 700 tokens or so, and 1,900 of letters that are no words. */
+const variablesMost = 2_500
 
 export const getTemplate = tool<{ template: string; withProject?: boolean }>({
   name: 'get_template',
@@ -30,7 +30,9 @@ function variableLines(variables: unknown): readonly string[] {
   const lines = Object.entries({ ...(variables as object | undefined) }).map(
     ([name, value]) => `- ${shownPath(name)}: ${shownValue(value)}`,
   )
-  return lines.length === 0 ? ['Variables: none'] : ['Variables:', ...fitting(lines, variablesMost)]
+  return lines.length === 0
+    ? ['Variables: none']
+    : ['Variables:', ...fitting(lines, { bytesMost: variablesMost })]
 }
 
 function projectText(project: string): string {

@@ -1,4 +1,4 @@
-import { quoted } from '../strangers-text.ts'
+import { quotedInList } from '../strangers-text.ts'
 import { take } from '../take.ts'
 import { facts, hints, integer, object, tool } from '../tool.ts'
 
@@ -13,7 +13,7 @@ export const listRenders = tool<{ limit?: number }>({
     const jobs = await take(farm.listJobs({}, { signal }), limit)
     return facts({
       renders: jobs.map(({ id, name, state, progress }) => ({
-        ...{ id, name: quoted(name), state, progress },
+        ...{ id, name: quotedInList(name), state, progress },
       })),
     })
   },

@@ -1,4 +1,4 @@
-import { quoted } from '../strangers-text.ts'
+import { quotedInList } from '../strangers-text.ts'
 import { take } from '../take.ts'
 import { hints, object, string, text, tool } from '../tool.ts'
 
@@ -15,6 +15,6 @@ export const listTemplates = tool<{ query?: string }>({
     const filter = query === undefined ? {} : { search: query }
     const found = await take(farm.templates.list(filter, { signal }), shownMost)
     if (found.length === 0) return text('No templates.')
-    return text(...found.map(({ id, name, type }) => `- ${id}: ${quoted(name)} (${type})`))
+    return text(...found.map(({ id, name, type }) => `- ${id}: ${quotedInList(name)} (${type})`))
   },
 })

@@ -1,5 +1,5 @@
 import type { Delivery } from '../../client/farm-client.ts'
-import { quoted } from '../strangers-text.ts'
+import { quotedInList } from '../strangers-text.ts'
 import { take } from '../take.ts'
 import { hints, object, string, text, tool } from '../tool.ts'
 
@@ -21,7 +21,8 @@ export const listWebhooks = tool<{ deliveriesOf?: string }>({
     return text(
       `${usage.used} of ${usage.limit} endpoints.`,
       ...webhooks.map(
-        ({ id, url, events, status }) => `- ${id}: ${quoted(url)} ${events.join(', ')} (${status})`,
+        ({ id, url, events, status }) =>
+          `- ${id}: ${quotedInList(url)} ${events.join(', ')} (${status})`,
       ),
     )
   },
@@ -30,9 +31,9 @@ export const listWebhooks = tool<{ deliveriesOf?: string }>({
 function deliveryLine({ id, event, jobId, status, failedReason, attempts, ...rest }: Delivery) {
   const last = attempts.at(-1)
   const answered = last
-    ? `, last ${last.responseCode ?? quoted(last.error ?? '')} at ${last.at}`
+    ? `, last ${last.responseCode ?? quotedInList(last.error ?? '')} at ${last.at}`
     : ''
-  const why = failedReason === null ? '' : `: ${quoted(failedReason)}`
+  const why = failedReason === null ? '' : `: ${quotedInList(failedReason)}`
   const test = rest.test ? ' (test)' : ''
   return `- ${id}: ${event}${test} of render ${jobId}, ${status} after ${attempts.length} attempts${answered}${why}`
 }

@@ -1,8 +1,11 @@
 import { draftText } from '../draft-view.ts'
 import { cutShort, shownPath, shownValue } from '../strangers-text.ts'
 import { hints, object, string, tool } from '../tool.ts'
+import { fitting } from '../wording.ts'
 
-const shownMost = 40
+const linesMost = 40
+/** Bytes: at most 3,000 tokens, of whatever text. */
+const bytesMost = 4_000
 
 export const repairDraft = tool<{ draft: string }>({
   name: 'repair_draft',
@@ -17,11 +20,10 @@ export const repairDraft = tool<{ draft: string }>({
     if (changes.length === 0) return draftText(before, 'Nothing could be mended without guessing.')
     const change = { payload: repaired, baseVersion: before.version }
     const after = await farm.projects.change(draft, change, { signal })
-    const lines = changes.slice(0, shownMost).map(({ action, path, from, to, why }) => {
+    const lines = changes.map(({ action, path, from, to, why }) => {
       return `- ${action} ${shownPath(path)}: ${shown(from)} → ${shown(to)} (${cutShort(why)})`
     })
-    const more = changes.length - lines.length
-    return draftText(after, 'Changed:', ...lines, ...(more > 0 ? [`- and ${more} more`] : []))
+    return draftText(after, 'Changed:', ...fitting(lines, { bytesMost, linesMost }))
   },
 })
 

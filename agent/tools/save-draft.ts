@@ -21,7 +21,9 @@ export const saveDraft = tool<{ name: string; project?: object; from?: string }>
   }),
   async run({ name, project, from }, agent) {
     if ((project === undefined) === (from === undefined)) {
-      throw new InputRefused('Exactly one of project and from must be given.')
+      throw new InputRefused(
+        'Exactly one of project and from must be given. Send from to begin with an example, or a project of your own.',
+      )
     }
     const payload = project ?? (await payloadOf(from ?? '', agent))
     const { signal } = agent
