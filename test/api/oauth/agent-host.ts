@@ -85,8 +85,9 @@ export async function register(
   })
 }
 
-export function pkce() {
-  const verifier = randomBytes(32).toString('base64url')
+/** `length`: characters of the verifier, which may be 43 to 128. */
+export function pkce(length = 43) {
+  const verifier = randomBytes(length).toString('base64url').slice(0, length)
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
 }
 
@@ -124,9 +125,9 @@ export async function startHost(
   }
 
   /** Goes as far as the consent page. */
-  async function begin(more: Record<string, string | undefined> = {}) {
+  async function begin(more: Record<string, string | undefined> = {}, verifierLength = 43) {
     const browser = new Browser(server)
-    const asking: Asking = { ...own, ...pkce() }
+    const asking: Asking = { ...own, ...pkce(verifierLength) }
     const reply = await browser.send('GET', authorizeUrl(asking, more))
     const location = String(reply.headers.location)
     const uid = location.split('/').pop() ?? ''
@@ -137,8 +138,9 @@ export async function startHost(
   async function consent(
     allowance: Record<string, unknown> = {},
     more: Record<string, string | undefined> = {},
+    verifierLength = 43,
   ) {
-    const { browser, asking, path } = await begin(more)
+    const { browser, asking, path } = await begin(more, verifierLength)
     const body = { allow: true, ...allowance }
     const allowed = await browser.send('POST', path, { body, headers: bearer(person.accessToken) })
     const { redirectTo } = allowed.json()

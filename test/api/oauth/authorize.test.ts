@@ -25,18 +25,27 @@ test('every request without S256 is refused', async (t) => {
   t.is(await errorOf({ code_challenge: undefined }), 'invalid_request')
   t.is(await errorOf({ code_challenge_method: 'plain' }), 'invalid_request')
   t.is(await errorOf({ code_challenge_method: undefined }), 'invalid_request')
-  const wrong = [
-    (verifier: string) => verifier.slice(0, 42),
-    (verifier: string) => verifier.padEnd(129, 'a'),
-    () => pkce().verifier,
-    () => undefined,
-  ]
-  for (const change of wrong) {
-    const consented = await host.consent()
-    const verifier = change(consented.asking.verifier)
-    const reply = await host.redeem(consented, { code_verifier: verifier ?? '' })
+  for (const verifier of [pkce().verifier, undefined]) {
+    const reply = await host.redeem(await host.consent(), { code_verifier: verifier ?? '' })
     t.is(reply.statusCode, 400, reply.body)
     t.regex(reply.json().error, /^invalid_(grant|request)$/)
+  }
+})
+
+test('a verifier of 42 or 129 characters is refused for its length alone', async (t) => {
+  for (const length of [42, 43, 128, 129]) {
+    // The challenge is that of this very verifier.
+    const consented = await host.consent({}, {}, length)
+    const { verifier } = consented.asking
+    t.is(verifier.length, length)
+    const reply = await host.redeem(consented)
+    if (length === 43 || length === 128) {
+      t.is(reply.statusCode, 200, reply.body)
+      continue
+    }
+    t.is(reply.statusCode, 400, reply.body)
+    t.regex(reply.json().error, /^invalid_(grant|request)$/)
+    t.regex(reply.json().error_description, /code_verifier/)
   }
 })
 
