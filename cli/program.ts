@@ -15,6 +15,7 @@ import { explainCommand } from './commands/explain.ts'
 import { jobsCommand } from './commands/jobs.ts'
 import { keysCommand } from './commands/keys.ts'
 import { logsCommand } from './commands/logs.ts'
+import { maintenanceCommand } from './commands/maintenance.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { nodesCommand } from './commands/nodes.ts'
 import { operatorsCommand } from './commands/operators.ts'
@@ -56,6 +57,7 @@ const commands = [
   webhooksCommand,
   nodesCommand,
   poolsCommand,
+  maintenanceCommand,
   certsCommand,
   operatorsCommand,
   jobsCommand,

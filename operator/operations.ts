@@ -22,6 +22,11 @@ import { explainJobOperation, getJobOperation, listJobsOperation } from './jobs.
 import { findKeysOperation, listKeysOperation, revokeKeyOperation } from './keys.ts'
 import { readLogOperation } from './logs.ts'
 import {
+  addMaintenanceOperation,
+  cancelMaintenanceOperation,
+  listMaintenanceOperation,
+} from './maintenance.ts'
+import {
   getNodeOperation,
   listNodesOperation,
   listQuarantinesOperation,
@@ -50,6 +55,7 @@ export const operatorOperations: readonly AnyOperation[] = [
   listNodesOperation,
   getNodeOperation,
   listQuarantinesOperation,
+  listMaintenanceOperation,
   listPoolsOperation,
   listQueueOperation,
   listSharesOperation,
@@ -68,6 +74,8 @@ export const operatorOperations: readonly AnyOperation[] = [
   listActsOperation,
   listOperatorsOperation,
   ...Object.values(nodeChanges),
+  addMaintenanceOperation,
+  cancelMaintenanceOperation,
   limitPoolOperation,
   cancelJobOperation,
   retryJobOperation,

@@ -111,6 +111,26 @@ test.serial('jobs and tasks are held and ended alike in both ways', async (t) =>
   }
 })
 
+test.serial('maintenance is planned and cancelled alike in both ways', async (t) => {
+  const { env } = await byToken('operator')
+  for (const way of [byDatabase, env]) {
+    const run = async (...args: string[]) => {
+      const { code, out, err } = await farm(['maintenance', ...args, '--json'], { env: way })
+      t.is(code, 0, err)
+      return JSON.parse(out)
+    }
+    const times = ['--from', '2998-01-31T22:00:00+02:00', '--to', '2998-02-01T02:00:00+02:00']
+    const [added] = [await run('add', '--pool', 'gpu', ...times, ...why)].flat()
+    t.like(added, { of: 'pool gpu', state: 'to come', from: '2998-01-31T20:00:00.000Z' })
+    t.like([await run('cancel', added.id, ...why)].flat()[0], { state: 'cancelled' })
+    const without = [await run('add', '--no-pool', ...times, ...why)].flat()[0]
+    t.is(without.of, 'pool (none)')
+    t.true((await run('list')).some(({ id }: { id: string }) => id === without.id))
+    const both = await farm(['maintenance', 'add', ...times, ...why], { env: way })
+    t.regex(both.err, /node or pool must say what is maintained, one of them\. Got neither/)
+  }
+})
+
 test.serial('a viewer changes nothing from the command line', async (t) => {
   const { env } = await byToken('viewer')
   const node = await addNode(db)

@@ -4,6 +4,7 @@ import { Metadata, status } from '@grpc/grpc-js'
 import test from 'ava'
 import { sql } from 'kysely'
 import type { Task } from '../../proto/gen/farm/v1/node.ts'
+import { addMaintenance, cancelMaintenance } from '../../store/db/fleet/maintenance-windows.ts'
 import { wantOutputs } from '../../store/db/playback/want-outputs.ts'
 import { addTask } from '../store/database.ts'
 import { cancelTasksOfJob } from '../store/db/jobs/one-job.ts'
@@ -254,4 +255,19 @@ queueTest('a task too large for any message ends with a reason', async (t) => {
   const row = await db.selectFrom('tasks').selectAll().executeTakeFirstOrThrow()
   t.is(row.state, 'failed')
   t.regex(row.error?.message ?? '', /too many objects/)
+})
+
+queueTest('the scheduler begins and ends maintenance windows by itself', async (t) => {
+  const nodeId = await newNode()
+  const [startsAt, endsAt] = [new Date(Date.now() - 1_000), new Date(Date.now() + 3_600_000)]
+  const window = { startsAt, endsAt, why: 'new disks', madeBy: 'ada' }
+  const id = await addMaintenance(db, { target: { nodeId, pool: null }, ...window })
+  const state = async () => {
+    const node = db.selectFrom('nodes').select('state').where('id', '=', nodeId)
+    return (await node.executeTakeFirstOrThrow()).state
+  }
+  while ((await state()) !== 'cordoned') await sleep(20)
+  t.true(await cancelMaintenance(db, id))
+  while ((await state()) !== 'active') await sleep(20)
+  t.pass()
 })

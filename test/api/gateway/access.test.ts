@@ -16,6 +16,7 @@ import { sampleHappening } from '../../../core/webhooks/envelope.ts'
 import { createKey } from '../../../store/db/accounts/create-key.ts'
 import { createUser } from '../../../store/db/accounts/create-user.ts'
 import { insertAgentGrant } from '../../../store/db/agents/insert-agent-grant.ts'
+import { addMaintenance } from '../../../store/db/fleet/maintenance-windows.ts'
 import { endOperatorSession } from '../../../store/db/operators/end-operator-session.ts'
 import { insertProject } from '../../../store/db/projects/insert-project.ts'
 import { insertQuote } from '../../../store/db/quotes/insert-quote.ts'
@@ -76,6 +77,7 @@ const things: Readonly<Record<string, (accountId: string) => Promise<string>>> =
   '/uploads/:id': async () => 'x',
   '/api/webhooks': newWebhook,
   '/api/operator/nodes': async () => await addNode(gateway.db),
+  '/api/operator/maintenance': newWindow,
   '/api/operator/jobs': newJob,
   '/api/operator/tasks': newTask,
   '/api/operator/tasks/:task/attempts': async () => '1',
@@ -85,6 +87,12 @@ const things: Readonly<Record<string, (accountId: string) => Promise<string>>> =
   '/api/operator/accounts/:account/deliveries': endedDelivery,
   '/api/operator/operators': async () => (await addOperator(gateway, 'viewer')).email,
   '/api/webhooks/deliveries': endedDelivery,
+}
+
+async function newWindow(): Promise<string> {
+  const [startsAt, endsAt] = [new Date('2998-01-01'), new Date('2999-01-01')]
+  const window = { startsAt, endsAt, why: 'a test', madeBy: 'ada' }
+  return await addMaintenance(gateway.db, { target: { nodeId: null, pool: 'gpu' }, ...window })
 }
 
 async function endedDelivery(accountId: string): Promise<string> {

@@ -26,6 +26,8 @@ const admin = await addOperator(gateway, 'admin')
 test.after.always(() => gateway.stop())
 const { get, post } = callsAs(gateway, admin.headers)
 const why = 'a reason that is on record'
+/** Reason of acts that a case does first. */
+const beforehand = 'to change it back'
 
 /** Subject of each change, by the parameter in its path, and its body beside the reason. */
 type Case = {
@@ -74,6 +76,16 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
   operatorUncordonNodes: () => node('cordoned'),
   operatorDrainNodes: () => node(),
   operatorReleaseNodes: () => node('quarantined'),
+  async operatorAddMaintenance() {
+    const id = await addNode(db)
+    return { body: { node: id, to: '2999-01-01T00:00:00+02:00' }, subject: id }
+  },
+  async operatorCancelMaintenance() {
+    const pool = `maintained ${randomUUID()}`
+    const given = { pool, from: '2998-01-01T00:00:00Z', to: '2999-01-01T00:00:00Z' }
+    const added = await post('/maintenance', { ...given, why: beforehand })
+    return { params: { window: added.json().id }, subject: pool }
+  },
   async operatorLimitPool() {
     const pool = `gpu ${randomUUID()}`
     return { body: { pool, slots: 3 }, subject: pool }
@@ -85,7 +97,7 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
   operatorPauseJob: () => job(),
   async operatorResumeJob() {
     const held = await job()
-    await post(`/jobs/${held.subject}/hold`, { why: 'to resume it' })
+    await post(`/jobs/${held.subject}/hold`, { why: beforehand })
     return held
   },
   async operatorRetryTask() {
@@ -119,7 +131,7 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
   operatorSuspendAccount: () => onAccount(),
   async operatorResumeAccount() {
     const { params } = await onAccount()
-    await post(`/accounts/${params?.account}/suspend`, { why: 'to resume it' })
+    await post(`/accounts/${params?.account}/suspend`, { why: beforehand })
     return { ...(params && { params }), subject: params?.account ?? '' }
   },
   operatorCloseAccount: () => onAccount(),
@@ -167,7 +179,7 @@ for (const { id, path } of changes) {
     }
     const acts = await listActs(db, { limit: 9, subject })
     t.deepEqual(
-      acts.filter(({ actor, why: reason }) => actor === admin.email && reason !== 'to resume it'),
+      acts.filter(({ actor, why: reason }) => actor === admin.email && reason !== beforehand),
       [],
     )
   })
