@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { edited, editOf, repairedText } from '../../dashboard/src/editor/edits.ts'
+import { edited, editOf, repairedText, valueAtCaret } from '../../dashboard/src/editor/edits.ts'
 import { judge } from '../../dashboard/src/editor/judge.ts'
 import { findingsIn, repairIn } from '../../dashboard/src/editor/located.ts'
 import { findPointer, placeOf, pointerAt } from '../../dashboard/src/editor/places.ts'
@@ -101,4 +101,18 @@ test('a removed property takes its comma along, wherever it stands', (t) => {
 test('a repair that the text does not show is written anew', (t) => {
   const change = { action: 'set', path: 'a', from: 1, to: 2, why: '' } as const
   t.deepEqual(JSON.parse(repairedText('{"a":1,"a":1}', { a: 3 }, [change])), { a: 3 })
+})
+
+test('an address replaces the text value at the caret, or comes to it', (t) => {
+  const put = (text: string) => {
+    const caret = text.indexOf('|')
+    const whole = text.replace('|', '')
+    return edited(whole, valueAtCaret(whole, caret, 'https://a.example/b?c="d"'))
+  }
+  const url = String.raw`"https://a.example/b?c=\"d\""`
+  t.is(put('{"src": "https://ol|d.example/", "x": 1}'), `{"src": ${url}, "x": 1}`)
+  t.is(put('{"src": "|", "x": 1}'), `{"src": ${url}, "x": 1}`)
+  t.is(put('{"src": |}'), `{"src": ${url}}`)
+  t.is(put('{"src": |"old"}'), `{"src": ${url}"old"}`)
+  t.is(put('|'), url)
 })

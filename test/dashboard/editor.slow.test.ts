@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import sharp from 'sharp'
 import { findChromium } from '../../worker/bake/browser.ts'
 import { startFarm } from '../farm/running-farm.ts'
 
@@ -260,6 +261,67 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 }
 
+test.serial('a dropped picture is uploaded, and its address is seen in the film', async (t) => {
+  const page = await open(t)
+  const before = await until('a picture', () => pictureOf(page))
+  await page.getByText('Your uploads').click()
+  await page.getByText('None yet.').waitFor()
+  const still = {
+    ...{ type: 'image', width: 64, height: 64 },
+    visuals: [{ type: 'IMAGE', src: '', width: 64, height: 64 }],
+  }
+  await page.locator('.cm-content').press('Control+a')
+  await page.keyboard.press('Delete')
+  await page.keyboard.insertText(JSON.stringify(still))
+  await caretBehind(page, '"src":')
+  await page.keyboard.press('ArrowRight')
+  const red = { r: 200, g: 30, b: 40 }
+  const made = sharp({ create: { width: 64, height: 64, channels: 3, background: red } })
+  const [name, bytes] = ['red square.png', await made.png().toBuffer()]
+  await drop(page, { name, type: 'image/png', bytes })
+  await page.getByText(`The address of ${name} is in the text.`).waitFor()
+  const text = (await page.locator('.cm-content').textContent()) ?? ''
+  const { visuals } = JSON.parse(text)
+  t.regex(visuals[0].src, new RegExp(`^${farm.url}/uploads/upl_[A-Za-z0-9]{20}/[0-9a-f]{32}$`))
+  await until('another picture', async () => {
+    const now = await pictureOf(page)
+    return now !== undefined && now !== before
+  })
+  t.deepEqual(await axe(page), [])
+  const path = pictures && join(pictures, 'editor-upload.png')
+  if (path) await page.screenshot({ path, fullPage: true })
+  await page.getByRole('button', { name: `Delete ${name}` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('None yet.').waitFor()
+  t.is((await fetch(visuals[0].src)).status, 404)
+})
+
+test.serial('a refused file says why and leaves the text; a cancelled one, too', async (t) => {
+  const page = await open(t)
+  const text = await page.locator('.cm-content').textContent()
+  const input = page.locator('.uploads input[type=file]')
+  // Chromium itself says that a request was refused.
+  page.removeAllListeners('console')
+  await input.setInputFiles({
+    ...{ name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from('<svg>no picture</svg>') },
+  })
+  await page.getByRole('alert').getByText('The file must be a picture').waitFor()
+  // The body is held on its way, so that the bar stands.
+  let letGo = () => {}
+  await page.route('**/api/uploads?*', async (route) => {
+    await new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    await route.abort().catch(() => undefined)
+  })
+  await input.setInputFiles({ name: 'long.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(9) })
+  await page.getByRole('progressbar', { name: 'Uploading long.mp4' }).waitFor()
+  await page.getByRole('button', { name: 'Cancel upload' }).click()
+  await page.getByText('The upload was cancelled.').waitFor()
+  letGo()
+  t.is(await page.locator('.cm-content').textContent(), text)
+})
+
 test.serial('no page breached the policy or failed', (t) => {
   t.deepEqual(
     // Requests of the time without a network.
@@ -267,3 +329,20 @@ test.serial('no page breached the policy or failed', (t) => {
     [],
   )
 })
+
+/** Drops a file on the text, as a browser does when it comes from the desktop. */
+async function drop(
+  page: Page,
+  { name, type, bytes }: { name: string; type: string; bytes: Buffer },
+): Promise<void> {
+  const file = JSON.stringify({ name, type, base64: bytes.toString('base64') })
+  await page.evaluate(`(({ name, type, base64 }) => {
+    const dataTransfer = new DataTransfer()
+    const content = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
+    dataTransfer.items.add(new File([content], name, { type }))
+    const told = { dataTransfer, bubbles: true, composed: true, cancelable: true }
+    const text = document.querySelector('.code').shadowRoot.querySelector('.cm-content')
+    text.dispatchEvent(new DragEvent('dragover', told))
+    text.dispatchEvent(new DragEvent('drop', told))
+  })(${file})`)
+}

@@ -50,6 +50,7 @@ export type CodeView = {
   /** Puts the caret at a place, and shows it. */
   goTo(place: Place): void
   apply(edit: Edit): void
+  caret(): number
   /** Makes several edits, which one undo takes back. The focus stays where it is. */
   applyTogether(edits: readonly Edit[]): void
   undo(): void
@@ -135,6 +136,7 @@ export function openCode({ parent, text, onChange, onCaret, ask }: CodeOptions):
       })
       view.focus()
     },
+    caret: () => view.state.selection.main.head,
     apply: ({ from, to, insert }) => {
       view.dispatch({ changes: { from, to, insert }, selection: { anchor: from + insert.length } })
       view.focus()

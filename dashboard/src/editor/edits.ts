@@ -1,12 +1,17 @@
 import { pointerInto } from '../../../core/project/pointers.ts'
 import type { Change } from '../../../core/project/repair/walk.ts'
-import { findPointer, type Place } from './places.ts'
+import { findPointer, type Place, stringAt } from './places.ts'
 
 /** Replacement of a part of a text. */
 export type Edit = Place & { readonly insert: string }
 
 export function edited(text: string, { from, to, insert }: Edit): string {
   return text.slice(0, from) + insert + text.slice(to)
+}
+
+/** Puts a text value at the caret, in place of the one that it stands in. */
+export function valueAtCaret(text: string, caret: number, value: string): Edit {
+  return { ...(stringAt(text, caret) ?? { from: caret, to: caret }), insert: JSON.stringify(value) }
 }
 
 /** Returns the edit that makes one change of a repair; undefined where the text has no such place. */

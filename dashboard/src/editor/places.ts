@@ -63,6 +63,13 @@ export function pointerAt(text: string, offset: number): string {
   return keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
+/** Returns the text value at an offset, its quotes included; undefined outside of one. */
+export function stringAt(text: string, offset: number): Place | undefined {
+  const node = treeOf(text).resolveInner(offset, 0)
+  const isInside = node.name === 'String' && node.from < offset && offset < node.to
+  return isInside ? { from: node.from, to: node.to } : undefined
+}
+
 /** Returns where a text stops to be JSON; undefined when it is JSON. */
 export function brokenAt(text: string): Place | undefined {
   let broken: Place | undefined

@@ -8,7 +8,7 @@ import { Code } from './code.tsx'
 import type { CodeView } from './code-view.ts'
 import { dropDraft, keepDraft, readDraft } from './draft.ts'
 import { EditorActions, EditorCommands } from './editor-actions.tsx'
-import { edited } from './edits.ts'
+import { edited, valueAtCaret } from './edits.ts'
 import { FilmFacts } from './film-facts.tsx'
 import { Findings } from './findings.tsx'
 import { projectIn, type Values } from './form.ts'
@@ -20,6 +20,7 @@ import type { Source } from './source.ts'
 import { TimelineView } from './timeline.tsx'
 import { timeEdits } from './timeline-edits.ts'
 import { firstMoment, lastMoment } from './timeline-layout.ts'
+import { UploadCard } from './upload-card.tsx'
 import { useCaretWords } from './use-caret-words.ts'
 import { useJudge } from './use-judge.ts'
 import type { Move } from './use-moving.ts'
@@ -38,6 +39,9 @@ export function Workshop({ source, place, plan }: { source: Source; place: strin
   const code = useRef<CodeView>(undefined)
   /** Text after a move, which need not be judged for the next one. */
   const movedText = useRef<string>(undefined)
+  /** An upload ends after the text has changed. */
+  const latestText = useRef(text)
+  latestText.current = text
   const { judgement, judged, isFresh, ask } = useJudge({
     text,
     variables,
@@ -66,6 +70,10 @@ export function Workshop({ source, place, plan }: { source: Source; place: strin
 
   const goTo = (pointer: string) => code.current?.goTo(placeOf(text, pointer))
   const onElement = (field: string) => goTo(pointerInto(projectIn(text), field))
+  const putUrl = (url: string) => {
+    const view = code.current
+    view?.apply(valueAtCaret(latestText.current, view.caret(), url))
+  }
   const onMove = (move: Move) => {
     const edits = timeEdits(text, projectIn(text), move)
     if (edits) {
@@ -123,12 +131,12 @@ export function Workshop({ source, place, plan }: { source: Source; place: strin
         </p>
       )}
       <div class="workshop">
-        <section class="card code-card" aria-label="Project">
+        <UploadCard onUrl={putUrl}>
           <Code text={text} onChange={setText} onCaret={onCaret} onOpen={onOpen} ask={ask} />
           <p class="caret-words quiet">
             {words || 'Esc, then Tab leaves the text. Ctrl and Space offers what fits.'}
           </p>
-        </section>
+        </UploadCard>
         <div class="outcome">
           <section class="card" aria-label="Picture">
             <PictureView {...picture} outline={outline} isOld={!isRight} />

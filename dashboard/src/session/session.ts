@@ -1,4 +1,4 @@
-import { createTabSession, hintPlaceOf } from './tab-session.ts'
+import { createTabSession, hintPlaceOf, type Send } from './tab-session.ts'
 
 const farmOperator = 'farm operator'
 
@@ -11,8 +11,9 @@ export const { refusal, start: startSession, signIn, signOut } = own
 export async function fetchSignedIn(
   input: RequestInfo | URL,
   init: RequestInit = {},
+  send?: Send,
 ): Promise<Response> {
-  return await own.fetchSignedIn(String(input).replace(/\/api-key(?=\?|$)/, ''), init)
+  return await own.fetchSignedIn(String(input).replace(/\/api-key(?=\?|$)/, ''), init, send)
 }
 
 /** True when this browser has signed in as an operator, too. */

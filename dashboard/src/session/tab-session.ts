@@ -27,8 +27,11 @@ export type TabSession = {
   signIn(email: string, password: string): Promise<void>
   signOut(): Promise<void>
   /** Fetches from the API as who signed in. */
-  fetchSignedIn(input: RequestInfo | URL, init?: RequestInit): Promise<Response>
+  /** `send` replaces the browser's fetch. */
+  fetchSignedIn(input: RequestInfo | URL, init?: RequestInit, send?: Send): Promise<Response>
 }
+
+export type Send = (input: RequestInfo | URL, init: RequestInit) => Promise<Response>
 
 /** Place that tells that this browser has a cookie, which scripts cannot see. A newcomer's page asks for nothing. */
 export const hintPlaceOf = (name: string) => `${name} signed in`
@@ -94,12 +97,15 @@ export function createTabSession({
   async function fetchSignedIn(
     input: RequestInfo | URL,
     init: RequestInit = {},
+    by: Send = (given, sent) => fetch(given, sent),
   ): Promise<Response> {
-    const response = await fetchWith(await accessToken(), input, init)
+    const fetchOnce = async () =>
+      await by(input, { ...init, headers: withToken(init.headers, await accessToken()) })
+    const response = await fetchOnce()
     if (response.status !== 401) return response
     // Another tab may have ended the session, or the farm a token before its time.
     token = undefined
-    return await fetchWith(await accessToken(), input, init)
+    return await fetchOnce()
   }
 
   async function accessToken(): Promise<string> {
@@ -185,14 +191,10 @@ export function createTabSession({
   return { state, refusal, start, signIn, signOut, fetchSignedIn }
 }
 
-async function fetchWith(
-  accessToken: string,
-  input: RequestInfo | URL,
-  init: RequestInit,
-): Promise<Response> {
-  const headers = new Headers(init.headers)
+function withToken(given: HeadersInit | undefined, accessToken: string): Headers {
+  const headers = new Headers(given)
   headers.set('authorization', `Bearer ${accessToken}`)
-  return await fetch(input, { ...init, headers })
+  return headers
 }
 
 function isFresh(given: Token | undefined): given is Token {
