@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { listActs } from '../store/db/fleet/list-acts.ts'
 import { read } from './operation.ts'
-import { ActSchema, IdOrName, limitOf } from './schemas.ts'
+import { ActSchema, IdOrName, limitOf, Name } from './schemas.ts'
 
 const usual = 20
 
@@ -10,6 +10,8 @@ export const listActsOperation = read({
   summary: 'List the acts of operators with their reasons, the latest first',
   query: Type.Object({
     subject: Type.Optional(IdOrName),
+    actor: Type.Optional({ ...Name, description: 'A part of who did it' }),
+    act: Type.Optional({ ...Name, description: 'A part of what was done, such as `nodes drain`' }),
     limit: limitOf(10_000, usual),
     before: Type.Optional(
       Type.Integer({ minimum: 1, description: 'Id of the last act of the page before' }),

@@ -13,11 +13,17 @@ export const readLogOperation = read({
   ...{ id: 'operatorReadLog', path: '/tasks/:task/log', role: 'viewer' },
   summary: 'Show the node’s log of the latest attempt at a task, or of the given one',
   params: Type.Object({ task: Uuid }),
-  query: Type.Object({ attempt: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })) }),
+  query: Type.Object({
+    attempt: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+    kilobytes: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Only its end' }),
+    ),
+  }),
   answer: Type.Interface([AttemptSchema], {
     log: Nullable(Type.String({ description: 'Null: none is stored' })),
+    logBytes: Type.Integer({ description: 'Size of the whole log' }),
   }),
-  async run({ db, objects }, { task, attempt }) {
+  async run({ db, objects }, { task, attempt, kilobytes }) {
     const attempts = await attemptsOf(db, { of: 'task', id: task, limit: attemptsMax })
     const found = attempts.find((each) => attempt === undefined || each.attempt === attempt)
     if (!found) {
@@ -28,10 +34,17 @@ export const readLogOperation = read({
     const key = taskLogKey({ accountId: found.accountId, taskId: task, attempt: found.attempt })
     const log = await objects()
       .read(key)
-      .then(String, (error: unknown) => {
+      .catch((error: unknown) => {
         if (error instanceof ObjectMissingError) return null
         throw error
       })
-    return { ...found, log }
+    return { ...found, log: log && endOf(log, kilobytes), logBytes: log?.length ?? 0 }
   },
 })
+
+/** Returns the last whole lines within some kilobytes; absent: all. */
+function endOf(log: Buffer, kilobytes = Number.POSITIVE_INFINITY): string {
+  const from = log.length - kilobytes * 1000
+  if (from <= 0) return log.toString()
+  return log.subarray(log.indexOf('\n', from - 1) + 1).toString()
+}

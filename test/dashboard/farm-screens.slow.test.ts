@@ -1,6 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
+import { sql } from 'kysely'
 import type { Browser } from 'playwright-core'
-import { addFilm, addNodes, hostile, openAs, openFarmSite } from './farm-site.ts'
+import { password } from '../api/operator/operators.ts'
+import { addJob } from '../store/database.ts'
+import { addFilm, addNodes, hostile, letNodesSpeak, openAs, openFarmSite } from './farm-site.ts'
 import { axe, fits, keep, openBrowser, openTab, signIn, sizes, visit } from './open-browser.ts'
 import type { Site } from './site.ts'
 
@@ -9,18 +13,31 @@ import type { Site } from './site.ts'
 let site: Site
 let browser: Browser
 let nodes: readonly string[]
+let film: Awaited<ReturnType<typeof addFilm>>
 let screens: Readonly<Record<string, string>>
 
 test.before(async () => {
   site = await openFarmSite()
   browser = await openBrowser()
   nodes = await addNodes(site)
-  await addFilm(site)
+  film = await addFilm(site)
   screens = {
     now: '/farm',
     nodes: '/farm/nodes',
     grid: '/farm/nodes?view=grid',
     node: `/farm/nodes/${nodes[5]}`,
+    pools: '/farm/pools',
+    queue: '/farm/queue',
+    jobs: '/farm/jobs',
+    'no-jobs': '/farm/jobs?state=failed&name=nothing',
+    job: `/farm/jobs/${film.jobId}`,
+    log: `/farm/tasks/${film.taskId}`,
+    accounts: '/farm/accounts',
+    key: `/farm/accounts?q=${film.key.slice(0, 12)}`,
+    account: `/farm/accounts/${film.accountId}`,
+    quarantines: '/farm/quarantines',
+    audit: '/farm/audit',
+    charts: '/farm/charts',
     nowhere: '/farm/no/such/page',
   }
 })
@@ -40,6 +57,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await context.close()
       const tab = await openAs({ site, browser }, 'admin', { viewport: sizes[size], colorScheme })
       for (const [name, path] of Object.entries(screens)) {
+        await letNodesSpeak(site)
         await visit(tab, site.origin + path)
         t.deepEqual(await axe(tab.page), [], name)
         t.true(await fits(tab.page), `${name} is wider than the screen`)
@@ -55,6 +73,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 test.serial('several nodes are stopped at once with one reason', async (t) => {
   const tab = await openAs({ site, browser }, 'operator')
   const { page } = tab
+  await letNodesSpeak(site)
   await visit(tab, `${site.origin}/farm/nodes`)
   for (const name of ['render-1', 'render-2'])
     await page.check(`input[aria-label="Choose ${name}"]`)
@@ -93,7 +112,9 @@ test.serial('a viewer sees no buttons that change, and gets 403', async (t) => {
     await tab.page.waitForSelector('.farm-me >> text=viewer')
     const buttons = await tab.page.locator('main button').allTextContents()
     t.deepEqual(
-      buttons.filter((words) => !/^(As a |Copy)/.test(words.trim())),
+      buttons.filter(
+        (words) => !/^(As a |Copy|Deliveries|All of it|Save as|Show older)/.test(words.trim()),
+      ),
       [],
       path,
     )
@@ -150,4 +171,119 @@ test.serial('a customer’s session opens no page of the farm', async (t) => {
   await tab.page.click('button[type=submit]')
   await tab.page.waitForSelector('.fault >> text=must match an operator')
   await context.close()
+})
+
+test.serial('a log shows its end first, then all of it', async (t) => {
+  const tab = await openAs({ site, browser }, 'viewer')
+  const { page } = tab
+  await visit(tab, site.origin + (screens.log ?? ''))
+  const shown = async () => (await page.textContent('.log')) ?? ''
+  t.true((await shown()).includes('line 1999'))
+  t.false((await shown()).includes('line 0 '))
+  await page.click('text=All of it')
+  await page.waitForSelector('.log >> text=line 0 ')
+  t.regex(page.url(), /all=yes/)
+  t.is(await page.locator('img[onerror]').count(), 0)
+  t.deepEqual(tab.faults, [])
+  await tab.context.close()
+})
+
+test.serial('a job is held, goes on and is cancelled, each with a reason', async (t) => {
+  const { jobId } = await addFilm(site)
+  const tab = await openAs({ site, browser }, 'operator')
+  const { page } = tab
+  await visit(tab, `${site.origin}/farm/jobs/${jobId}`)
+  const act = async (name: string, why: string) => {
+    await page.click(`.page-head .actions button:text-is("${name}")`)
+    await page.fill('dialog input[name=why]', why)
+    await page.click('dialog button[type=submit]')
+    await page.waitForSelector('dialog', { state: 'detached' })
+  }
+  await act('Hold', 'waits for new fonts')
+  await page.waitForSelector('.notice >> text=Held: waits for new fonts')
+  await act('Resume', 'the fonts are there')
+  await page.waitForSelector('.notice >> text=Held', { state: 'detached' })
+  await act('Cancel', 'asked by its owner')
+  await page.waitForSelector('.page-head .state:has-text("cancelled")')
+  await visit(tab, `${site.origin}/farm/audit?subject=${jobId}`)
+  const acts = await page.locator('.rows b').allTextContents()
+  t.deepEqual(acts, ['jobs cancel', 'jobs resume', 'jobs hold'])
+  await keep(page, 'farm-audit-of-job')
+  // The reading of a request is an act, too; the page shows it only then.
+  await visit(tab, `${site.origin}/farm/jobs/${jobId}`)
+  t.false((await page.content()).includes('Hello'))
+  await page.click('text=Read the request')
+  await page.fill('dialog input[name=why]', 'ticket 12')
+  await page.click('dialog button[type=submit]')
+  await page.waitForSelector('.json >> text=Hello')
+  t.deepEqual(tab.faults, [])
+  await tab.context.close()
+})
+
+test.serial('an admin gives the password again before money moves', async (t) => {
+  const tab = await openAs({ site, browser }, 'admin')
+  const { page } = tab
+  await sql`update operator_sessions set confirmed_at = now() - interval '1 hour'`.execute(
+    site.gateway.db,
+  )
+  await visit(tab, `${site.origin}/farm/accounts/${film.accountId}`)
+  await page.click('text=Grant credits')
+  await page.fill('dialog input[name=credits]', '500')
+  await page.fill('dialog input[name=note]', 'a present')
+  await page.fill('dialog input[name=why]', 'they asked')
+  await page.click('dialog button[type=submit]')
+  await page.waitForSelector('dialog .fault >> text=password')
+  t.is(await page.inputValue('dialog input[name=note]'), 'a present')
+  await page.fill('dialog input[name=password]', password)
+  await page.click('dialog button[type=submit]')
+  await page.waitForSelector('.card tr:has-text("a present")')
+  // The refusal is the one error that the browser has logged.
+  t.is(tab.faults.length, 1)
+  await tab.context.close()
+})
+
+test.serial('a limit of a pool is set and lifted with reasons', async (t) => {
+  const tab = await openAs({ site, browser }, 'operator')
+  const { page } = tab
+  await letNodesSpeak(site)
+  await visit(tab, `${site.origin}/farm/pools`)
+  await page.click('button[aria-label="Limit cpu"]')
+  await page.fill('dialog input[name=slots]', '0')
+  await page.fill('dialog input[name=why]', 'a storm')
+  t.is(await page.textContent('.change-command'), "farm pools limit cpu --slots 0 --why 'a storm'")
+  await page.click('dialog button[type=submit]')
+  await page.click('button[aria-label="Lift the limit of cpu"]')
+  await page.fill('dialog input[name=why]', 'it is over')
+  await page.click('dialog button[type=submit]')
+  await page.waitForSelector('button[aria-label="Lift the limit of cpu"]', { state: 'detached' })
+  t.deepEqual(tab.faults, [])
+  await tab.context.close()
+})
+
+test.serial('the list of jobs goes on to its last page and stays in place', async (t) => {
+  const { accountId } = await site.gateway.customer(100_000)
+  for (let at = 0; at < 250; at += 1) await addJob(site.gateway.db, accountId, 1)
+  const tab = await openAs({ site, browser }, 'viewer')
+  const { page } = tab
+  await visit(tab, `${site.origin}/farm/jobs?account=${accountId}`)
+  await page.focus('tbody tr[data-index="0"] a')
+  for (let pages = 1; pages <= 3; pages += 1) {
+    await page.keyboard.press('End')
+    await page.waitForSelector(`.page-head >> text=/${['200', '250', '250'][pages - 1]} read/`)
+  }
+  await page.waitForSelector('.page-head >> text=250 read, which are all')
+  t.true((await page.locator('tbody tr').count()) < 60)
+  await addJob(site.gateway.db, accountId, 1)
+  await page.waitForSelector('text=1 new: show')
+  t.is(await page.locator('.page-head').textContent(), 'Jobs250 read, which are all')
+  await page.click('text=1 new: show')
+  await page.waitForSelector('text=1 new: show', { state: 'detached' })
+  await page.focus('section[aria-label=Jobs]')
+  while ((await page.textContent('.page-head'))?.endsWith('which are all') !== true) {
+    await page.keyboard.press('End')
+    await sleep(100)
+  }
+  t.is(await page.locator('.page-head').textContent(), 'Jobs251 read, which are all')
+  t.deepEqual(tab.faults, [])
+  await tab.context.close()
 })

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Browser } from 'playwright-core'
 import type { OperatorRole } from '../../core/operators/roles.ts'
-import { renderPath, requestOf } from '../api/gateway.ts'
+import { taskLogKey } from '../../store/objects/keys.ts'
+import { film, renderPath, requestOf } from '../api/gateway.ts'
 import { addOperatorWithPassword, password } from '../api/operator/operators.ts'
-import { addNode } from '../store/database.ts'
+import { addLostAttempt, addNode, addTask } from '../store/database.ts'
 import { openTab, signIn, sizes } from './open-browser.ts'
 import { openSite, type Site } from './site.ts'
 
@@ -44,12 +45,27 @@ export async function addNodes({ gateway: { db } }: Site): Promise<readonly stri
   return ids
 }
 
-/** Submits a film of a new account. */
+/** Lets all nodes have spoken just now: after half a minute of silence they count as dead. */
+export async function letNodesSpeak({ gateway: { db } }: Site): Promise<void> {
+  await sql`update nodes set last_seen_at = now()`.execute(db)
+}
+
+/** A job of a new account with a lost and a waiting task, a log, a key, a webhook and a limit that is reached. */
 export async function addFilm(site: Site) {
+  const { db, objects } = site.gateway
   const customer = await site.gateway.customer()
-  await sql`update accounts set name = ${hostile} where id = ${customer.accountId}`.execute(
-    site.gateway.db,
-  )
-  const reply = await customer.post(renderPath, requestOf())
-  return { customer, jobId: String(reply.json().jobId) }
+  const { accountId, post } = customer
+  await sql`update accounts set name = ${hostile} where id = ${accountId}`.execute(db)
+  const reply = await post(renderPath, requestOf({ ...film, name: 'A film' }))
+  const jobId = String(reply.json().jobId)
+  const taskId = await addLostAttempt(db, { accountId, jobId, name: hostile })
+  await addTask(db, { accountId, jobId, requirements: { pool: 'nowhere' } })
+  const log = Array.from({ length: 2000 }, (_, at) => `line ${at} ${hostile}`).join('\n')
+  const key = taskLogKey({ accountId, taskId, attempt: 1 })
+  await objects.put(key, Buffer.from(log))
+  await post('/api/webhooks', {
+    ...{ url: 'https://example.com/hook?token=hidden', description: hostile },
+    events: ['render.failed'],
+  })
+  return { ...customer, jobId, taskId }
 }

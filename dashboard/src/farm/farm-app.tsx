@@ -11,6 +11,16 @@ import { FarmShell } from './ui/farm-shell.tsx'
 const Now = lazy(() => import('./now/now.tsx').then((m) => m.Now))
 const Nodes = lazy(() => import('./nodes/nodes.tsx').then((m) => m.Nodes))
 const Node = lazy(() => import('./nodes/node.tsx').then((m) => m.NodePage))
+const Pools = lazy(() => import('./pools/pools.tsx').then((m) => m.Pools))
+const Queue = lazy(() => import('./queue/queue.tsx').then((m) => m.Queue))
+const Jobs = lazy(() => import('./jobs/jobs.tsx').then((m) => m.Jobs))
+const Job = lazy(() => import('./jobs/job.tsx').then((m) => m.JobPage))
+const Log = lazy(() => import('./jobs/log.tsx').then((m) => m.LogPage))
+const Accounts = lazy(() => import('./accounts/accounts.tsx').then((m) => m.Accounts))
+const Account = lazy(() => import('./accounts/account.tsx').then((m) => m.AccountPage))
+const Quarantines = lazy(() => import('./nodes/quarantines.tsx').then((m) => m.Quarantines))
+const Audit = lazy(() => import('./audit/audit.tsx').then((m) => m.Audit))
+const Charts = lazy(() => import('./charts/charts.tsx').then((m) => m.Charts))
 
 /** Links to the operators' pages; the browser follows all others, to the customers' pages, too. */
 const pages = /^\/farm(?:\/|$)/
@@ -38,6 +48,16 @@ export function FarmApp() {
             <Route path="/farm" component={Now} />
             <Route path="/farm/nodes" component={Nodes} />
             <Route path="/farm/nodes/:node" component={Node} />
+            <Route path="/farm/pools" component={Pools} />
+            <Route path="/farm/queue" component={Queue} />
+            <Route path="/farm/jobs" component={Jobs} />
+            <Route path="/farm/jobs/:job" component={Job} />
+            <Route path="/farm/tasks/:task" component={Log} />
+            <Route path="/farm/accounts" component={Accounts} />
+            <Route path="/farm/accounts/:account" component={Account} />
+            <Route path="/farm/quarantines" component={Quarantines} />
+            <Route path="/farm/audit" component={Audit} />
+            <Route path="/farm/charts" component={Charts} />
             <Route default component={Nowhere} />
           </Router>
         </ErrorBoundary>

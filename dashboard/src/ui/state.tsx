@@ -7,6 +7,7 @@ const looks: Readonly<Record<string, readonly [icon: IconName, tone: string]>> =
   assembling: ['working', 'busy'],
   running: ['working', 'busy'],
   pending: ['waiting', 'busy'],
+  held: ['waiting', 'quiet'],
   completed: ['done', 'good'],
   finished: ['done', 'good'],
   succeeded: ['done', 'good'],

@@ -8,6 +8,7 @@ import { createKey } from '../../../store/db/accounts/create-key.ts'
 import { listActs } from '../../../store/db/fleet/list-acts.ts'
 import { createWebhook } from '../../../store/db/webhooks/create-webhook.ts'
 import { orderTestDelivery } from '../../../store/db/webhooks/order-delivery.ts'
+import { taskLogKey } from '../../../store/objects/keys.ts'
 import {
   addJob,
   addLostAttempt,
@@ -282,6 +283,35 @@ test('jobs are paged by the last job of the page before', async (t) => {
   t.is(new Set(found).size, 5)
   t.deepEqual(found.toSorted(), ids.toSorted())
   t.is((await get(`/jobs?after=${randomUUID()}`)).statusCode, 404)
+})
+
+test('acts are found by parts of who did what', async (t) => {
+  const why = `a reason ${randomUUID()}`
+  await post('/pools/limit', { pool: `gpu ${randomUUID()}`, slots: 3, why })
+  const found = async (query: string) =>
+    ((await get(`/audit?limit=10000&${query}`)).json().acts as { why: string }[]).some(
+      (act) => act.why === why,
+    )
+  t.true(await found('act=POOLS'))
+  t.true(await found(`actor=${admin.email.slice(0, 12)}&act=limit`))
+  t.false(await found('act=nodes'))
+  t.false(await found('actor=nobody'))
+})
+
+test('a log answers its last whole lines on demand', async (t) => {
+  const { accountId } = await gateway.customer()
+  const jobId = await addJob(db, accountId, 1)
+  const taskId = await addLostAttempt(db, { accountId, jobId })
+  const log = Array.from({ length: 300 }, (_, at) => `line ${at}`).join('\n')
+  await gateway.objects.put(taskLogKey({ accountId, taskId, attempt: 1 }), Buffer.from(log))
+  const read = async (query = '') => (await get(`/tasks/${taskId}/log${query}`)).json()
+  t.like(await read(), { log, logBytes: log.length })
+  t.is((await read('?kilobytes=100')).log, log)
+  const end = await read('?kilobytes=1')
+  t.is(end.logBytes, log.length)
+  t.true(end.log.length <= 1000 && end.log.length > 980)
+  t.regex(end.log, /^line \d+\n/)
+  t.true(log.endsWith(`\n${end.log}`))
 })
 
 test('acts are paged by the id of the last one', async (t) => {

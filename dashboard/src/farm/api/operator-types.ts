@@ -170,6 +170,8 @@ export type Operations = {
   'GET /api/operator/audit': {
     readonly query?: {
       readonly subject?: string
+      readonly actor?: string
+      readonly act?: string
       readonly limit?: number
       readonly before?: number
     }
@@ -483,6 +485,28 @@ export type Operations = {
       }[]
     }
   }
+  'GET /api/operator/maintenance': {
+    readonly query?: {
+      readonly limit?: number
+    }
+    readonly reply: {
+      readonly windows: readonly {
+        readonly id: string
+        readonly nodeId: string | null
+        readonly node: string | null
+        readonly pool: string | null
+        readonly startsAt: string
+        readonly endsAt: string
+        readonly why: string
+        readonly madeBy: string
+        /** Nodes that it has cordoned */
+        readonly cordoned: number
+        readonly beganAt: string | null
+        readonly cancelledAt: string | null
+        readonly endedAt: string | null
+      }[]
+    }
+  }
   'GET /api/operator/nodes': {
     readonly reply: {
       readonly nodes: readonly {
@@ -681,6 +705,7 @@ export type Operations = {
   'GET /api/operator/tasks/{task}/log': {
     readonly query?: {
       readonly attempt?: number
+      readonly kilobytes?: number
     }
     readonly reply: {
       readonly taskId: string
@@ -705,6 +730,8 @@ export type Operations = {
       /** Seconds of each stage, as the node reported them */
       readonly stages: unknown
       readonly log: string | null
+      /** Size of the whole log */
+      readonly logBytes: number
     }
   }
   'POST /api/operator/accounts': {
@@ -1214,6 +1241,52 @@ export type Operations = {
       } | null
       readonly createdAt: string
       readonly finishedAt: string | null
+    }
+  }
+  'POST /api/operator/maintenance': {
+    readonly body: {
+      readonly node?: string
+      /** All its nodes; empty: nodes without a pool */
+      readonly pool?: string
+      /** Absent: now */
+      readonly from?: string
+      readonly to: string
+      readonly why: string
+    }
+    readonly reply: {
+      readonly id: string
+      readonly nodeId: string | null
+      readonly node: string | null
+      readonly pool: string | null
+      readonly startsAt: string
+      readonly endsAt: string
+      readonly why: string
+      readonly madeBy: string
+      /** Nodes that it has cordoned */
+      readonly cordoned: number
+      readonly beganAt: string | null
+      readonly cancelledAt: string | null
+      readonly endedAt: string | null
+    }
+  }
+  'POST /api/operator/maintenance/{window}/cancel': {
+    readonly body: {
+      readonly why: string
+    }
+    readonly reply: {
+      readonly id: string
+      readonly nodeId: string | null
+      readonly node: string | null
+      readonly pool: string | null
+      readonly startsAt: string
+      readonly endsAt: string
+      readonly why: string
+      readonly madeBy: string
+      /** Nodes that it has cordoned */
+      readonly cordoned: number
+      readonly beganAt: string | null
+      readonly cancelledAt: string | null
+      readonly endedAt: string | null
     }
   }
   'POST /api/operator/nodes/cordon': {

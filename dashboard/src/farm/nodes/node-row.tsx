@@ -32,6 +32,7 @@ export function NodeRow({ node }: { node: FarmNode }) {
           </span>
         )}
       </td>
+      <td class="cell-more">{node.usage ? `${Math.round(node.usage.cpu * 100)} %` : '–'}</td>
       <td class="cell-wide quiet">
         {[listOf(node, 'canvas'), listOf(node, 'device')].filter(Boolean).join(' · ')}
       </td>

@@ -28,11 +28,14 @@ export function NodePage() {
       <Shown of={loaded}>
         {(shown) => (
           <>
-            <div class="figures">
+            <div class="figures many">
               <Figure name="Tasks" value={`${shown.running} of ${slotsOf(shown)}`} />
               <Figure name="Succeeded, 1 h" value={count(shown.succeeded)} />
               <Figure name="Failed, 1 h" value={count(shown.failed)} />
               <Figure name="Spoke" value={`${duration(shown.silentSeconds)} ago`} />
+              {usage(shown).map(([name, value]) => (
+                <Figure key={name} name={name} value={value} />
+              ))}
             </div>
             <Card title="Offer">
               <dl class="facts">
@@ -67,6 +70,17 @@ function Since({ node }: { node: FarmNode }) {
       <span dir="auto">{node.pause || node.stateReason}</span>
     </span>
   )
+}
+
+/** Processor, memory and disk, as the node told them last. */
+function usage({ usage: told }: FarmNode): readonly (readonly [name: string, value: string])[] {
+  if (!told) return []
+  const gigabytes = (mb: number) => (mb / 1000).toFixed(1)
+  return [
+    ['Processor', `${Math.round(told.cpu * 100)} %`],
+    ['Memory, GB', `${gigabytes(told.memoryUsedMb)} of ${gigabytes(told.memoryMb)}`],
+    ['Disk, GB', `${gigabytes(told.diskUsedMb)} of ${gigabytes(told.diskMb)}`],
+  ]
 }
 
 function facts(node: FarmNode): readonly (readonly [name: string, value: string])[] {

@@ -163,6 +163,7 @@ function NodeTable({
         { name: 'State', class: 'cell-state' },
         { name: 'Tasks', class: 'cell-more' },
         { name: '1 h', class: 'cell-more' },
+        { name: 'Processor', class: 'cell-more' },
         { name: 'Draws with', class: 'cell-wide' },
         { name: 'Spoke', class: 'cell-more' },
       ]}

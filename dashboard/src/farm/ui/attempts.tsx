@@ -1,6 +1,8 @@
 import { Time } from '../../ui/time.tsx'
 import { duration } from '../../words/format.ts'
+import { change } from '../api/operator-api.ts'
 import type { Reply } from '../api/reply.ts'
+import { ChangeButton } from './change-button.tsx'
 import { FarmState } from './farm-state.tsx'
 
 export type Attempt = Reply<'GET /api/operator/jobs/{job}'>['attempts'][number]
@@ -9,10 +11,12 @@ export type Attempt = Reply<'GET /api/operator/jobs/{job}'>['attempts'][number]
 export function Attempts({
   attempts,
   of,
+  onDone,
 }: {
   attempts: readonly Attempt[]
   /** What all of them belong to: the other is a column. */
   of: 'job' | 'node'
+  onDone?: () => void
 }) {
   if (attempts.length === 0) return <p class="quiet">None yet.</p>
   return (
@@ -34,6 +38,7 @@ export function Attempts({
               </span>
             )}
           </span>
+          {onDone && <AttemptChanges attempt={each} onDone={onDone} />}
           {of === 'node' && <a href={`/farm/jobs/${each.jobId}`}>Job</a>}
           <span class="row-state">
             <FarmState of={each.state} />
@@ -45,5 +50,42 @@ export function Attempts({
         </li>
       ))}
     </ul>
+  )
+}
+
+/** A running attempt can be ended; the task then starts anew, elsewhere where it can. */
+function AttemptChanges({ attempt: each, onDone }: { attempt: Attempt; onDone: () => void }) {
+  const { taskId: task, attempt, state } = each
+  const named = `${each.task}, attempt ${attempt}`
+  if (state === 'running') {
+    return (
+      <ChangeButton
+        needs="operator"
+        label="End"
+        hint={`End ${named}`}
+        title={`End ${named}`}
+        done="The attempt is ended"
+        command={`farm tasks end ${task} ${attempt}`}
+        send={({ why }) =>
+          change('POST /api/operator/tasks/{task}/attempts/{attempt}/end', {
+            ...{ task, attempt: String(attempt), body: { why } },
+          })
+        }
+        onDone={onDone}
+      />
+    )
+  }
+  if (state !== 'failed') return null
+  return (
+    <ChangeButton
+      needs="operator"
+      label="Retry"
+      hint={`Retry ${named}`}
+      title={`Retry ${each.task}`}
+      done="The task is tried again"
+      command={`farm tasks retry ${task}`}
+      send={({ why }) => change('POST /api/operator/tasks/{task}/retry', { task, body: { why } })}
+      onDone={onDone}
+    />
   )
 }

@@ -12,6 +12,13 @@ import { operatorSession } from '../api/operator-session.ts'
 const rooms: readonly (readonly [path: string, name: string, icon: IconName, key: string])[] = [
   ['/farm', 'Now', 'overview', 'o'],
   ['/farm/nodes', 'Nodes', 'bulks', 'n'],
+  ['/farm/pools', 'Pools', 'templates', 'p'],
+  ['/farm/queue', 'Queue', 'waiting', 'q'],
+  ['/farm/jobs', 'Jobs', 'jobs', 'j'],
+  ['/farm/accounts', 'Accounts', 'credits', 'a'],
+  ['/farm/quarantines', 'Quarantines', 'failed', 'u'],
+  ['/farm/audit', 'Audit', 'search', 'l'],
+  ['/farm/charts', 'Charts', 'webhooks', 'c'],
 ]
 
 const pagesByKey = Object.fromEntries(rooms.map(([path, name, , key]) => [key, [path, name]])) as {

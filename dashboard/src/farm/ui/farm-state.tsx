@@ -12,7 +12,6 @@ const looks: Readonly<Record<string, readonly [icon: IconName, tone: string]>> =
   failed: ['failed', 'bad'],
   running: ['working', 'busy'],
   completed: ['done', 'good'],
-  withdrawn: ['cancelled', 'quiet'],
 }
 
 /** State of a node or an attempt as icon, word and colour. */

@@ -1,0 +1,68 @@
+import { useRoute } from 'preact-iso'
+import { Copy } from '../../ui/copy.tsx'
+import { Figure, Page, Shown } from '../../ui/parts.tsx'
+import { Time } from '../../ui/time.tsx'
+import { count } from '../../words/format.ts'
+import { read } from '../api/operator-api.ts'
+import { usePolled } from '../api/use-polled.ts'
+import { FarmState } from '../ui/farm-state.tsx'
+import { AccountChanges } from './account-changes.tsx'
+import { accountState } from './accounts.tsx'
+import { Keys } from './keys.tsx'
+import { Ledger } from './ledger.tsx'
+import { Share } from './share.tsx'
+import { Webhooks } from './webhooks.tsx'
+
+/** One account: its money, its share of the farm, its keys and its webhooks. */
+export function AccountPage() {
+  const { account = '' } = useRoute().params
+  const loaded = usePolled(
+    (signal) => read('GET /api/operator/accounts/{account}', { account, signal }),
+    [account],
+  )
+  const { data, reload } = loaded
+  return (
+    <Page
+      title={data?.name ?? 'Account'}
+      lead={
+        data && (
+          <span class="since">
+            <FarmState of={accountState(data)} /> {data.plan}
+            <span>
+              since <Time at={data.createdAt} />
+            </span>
+          </span>
+        )
+      }
+      actions={data && <AccountChanges account={data} onDone={reload} />}
+    >
+      <Shown of={loaded}>
+        {(shown) => (
+          <>
+            <div class="figures">
+              <Figure name="Credits" value={count(shown.creditsBalance)} />
+              <Figure name="Held by jobs" value={count(shown.creditsReserved)} />
+              <Figure
+                name="Can be spent"
+                value={count(shown.creditsBalance - shown.creditsReserved)}
+              />
+            </div>
+            <Share account={shown.id} />
+            <Keys account={shown.id} />
+            <Webhooks account={shown.id} />
+            <Ledger account={shown.id} balance={shown.creditsBalance} />
+            <div class="actions">
+              <a class="button" href={`/farm/jobs?account=${shown.id}`}>
+                Its jobs
+              </a>
+              <a class="button" href={`/farm/audit?subject=${shown.id}`}>
+                On record
+              </a>
+              <Copy text={`farm accounts show ${shown.id}`} label="Copy as farm" />
+            </div>
+          </>
+        )}
+      </Shown>
+    </Page>
+  )
+}

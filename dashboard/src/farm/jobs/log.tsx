@@ -1,0 +1,127 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { useLocation, useRoute } from 'preact-iso'
+import { Copy } from '../../ui/copy.tsx'
+import { Card, Page, Shown } from '../../ui/parts.tsx'
+import { save } from '../../ui/save.ts'
+import { Time } from '../../ui/time.tsx'
+import { bytes, duration } from '../../words/format.ts'
+import { read } from '../api/operator-api.ts'
+import { usePolled } from '../api/use-polled.ts'
+import { FarmState } from '../ui/farm-state.tsx'
+import { queryOf } from '../ui/query.ts'
+
+/** Kilobytes of the end of a log that are shown first. */
+const endKilobytes = 64
+
+/** The node's log of an attempt: its end first, all of it on demand. It follows while the attempt runs. */
+export function LogPage() {
+  const { task = '' } = useRoute().params
+  const { query, path, route } = useLocation()
+  const isWhole = query.all === 'yes'
+  const attempt = Number(query.attempt) || undefined
+  const loaded = usePolled(
+    async (signal) =>
+      await read('GET /api/operator/tasks/{task}/log', {
+        ...{ task, signal },
+        query: {
+          ...(attempt !== undefined && { attempt }),
+          ...(!isWhole && { kilobytes: endKilobytes }),
+        },
+      }),
+    [task, attempt, isWhole],
+  )
+  const { data } = loaded
+  const name = data && `${data.task}-${data.attempt}.log`
+  return (
+    <Page
+      title={data ? `Log of ${data.task}` : 'Log'}
+      lead={
+        data && (
+          <span class="since">
+            <FarmState of={data.state} /> attempt {data.attempt} on{' '}
+            <span dir="auto">{data.node}</span>
+            <Time at={data.leasedAt} /> {duration(data.seconds)}
+          </span>
+        )
+      }
+      actions={
+        data?.log && (
+          <>
+            <Copy text={data.log} label="Copy the log" />
+            <button
+              type="button"
+              onClick={() => save(data.log ?? '', { name: name ?? 'task.log', type: 'text/plain' })}
+            >
+              Save as a file
+            </button>
+          </>
+        )
+      }
+    >
+      <Shown of={loaded}>
+        {(shown) => (
+          <>
+            <p>
+              <a href={`/farm/jobs/${shown.jobId}`}>Its job</a>
+            </p>
+            {shown.error && (
+              <p class="fault" dir="auto">
+                {shown.error.code}: {shown.error.message}
+              </p>
+            )}
+            <Card
+              title={`${bytes(shown.logBytes)} of log`}
+              aside={
+                shown.logBytes > endKilobytes * 1000 && (
+                  <button
+                    type="button"
+                    onClick={() =>
+                      route(`${path}${queryOf({ ...query, all: isWhole ? '' : 'yes' })}`)
+                    }
+                  >
+                    {isWhole ? `The last ${endKilobytes} kB` : 'All of it'}
+                  </button>
+                )
+              }
+            >
+              {shown.log === null ? (
+                <p class="quiet">
+                  {shown.state === 'running'
+                    ? 'The node sends its log when the attempt ends. This page shows it then.'
+                    : (shown.logTail ?? 'No log is kept of this attempt.')}
+                </p>
+              ) : (
+                <LogText text={shown.log} />
+              )}
+            </Card>
+          </>
+        )}
+      </Shown>
+    </Page>
+  )
+}
+
+/** Plain text that stays at its end as long as the reader does. */
+function LogText({ text }: { text: string }) {
+  const box = useRef<HTMLElement>(null)
+  const isAtEnd = useRef(true)
+  useEffect(() => {
+    if (box.current && isAtEnd.current) box.current.scrollTop = box.current.scrollHeight
+  }, [text])
+  return (
+    <section
+      class="json log"
+      aria-label="Log"
+      ref={box}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach a box that scrolls.
+      tabIndex={0}
+      onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+        isAtEnd.current = scrollTop + clientHeight > scrollHeight - 20
+      }}
+    >
+      <pre>
+        <code>{text}</code>
+      </pre>
+    </section>
+  )
+}
