@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import test from 'ava'
@@ -36,4 +37,59 @@ test('the built package serves the tools without a checkout', async (t) => {
   const { content } = await client.callTool({ name: 'get_account', arguments: {} })
   t.regex(JSON.stringify(content), /1000 available/)
   await client.close()
+})
+
+/** Environment of a person who has nothing but node and npm, and reaches the same registry. */
+function strangersEnv(home: string): Record<string, string> {
+  const { PATH = '', NODE_EXTRA_CA_CERTS: certificates } = process.env
+  const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim()
+  return {
+    ...{ HOME: home, npm_config_registry: registry, npm_config_update_notifier: 'false' },
+    PATH: [dirname(process.execPath), PATH].join(delimiter),
+    ...(certificates !== undefined && { NODE_EXTRA_CA_CERTS: certificates }),
+  }
+}
+
+test('npm installs the packed package, which then speaks over stdio', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'farm-test-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const [built, place, home] = ['built', 'place', 'home'].map((name) => join(folder, name))
+  buildAgent(String(built))
+  for (const each of [place, home]) await mkdir(String(each))
+  const env = strangersEnv(String(home))
+  const npm = (...args: readonly string[]) =>
+    execFileSync('npm', args, { cwd: String(place), env, encoding: 'utf8' })
+  const [{ filename }] = JSON.parse(
+    npm('pack', '--json', '--pack-destination', folder, String(built)),
+  )
+  npm('install', '--no-audit', '--no-fund', join(folder, String(filename)))
+
+  const gateway = await startGateway()
+  t.teardown(() => gateway.stop())
+  const { origin } = await listen(gateway)
+  const { key } = await gateway.customer()
+  const opening = {
+    ...{ protocolVersion: '2025-06-18', capabilities: {} },
+    clientInfo: { name: 'pipe', version: '1' },
+  }
+  const messages = [
+    { jsonrpc: '2.0', id: 1, method: 'initialize', params: opening },
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    { jsonrpc: '2.0', id: 2, method: 'tools/list' },
+    { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'get_account', arguments: {} } },
+  ]
+  const child = spawn(join(String(place), 'node_modules', '.bin', 'farm-agent'), {
+    env: { ...env, FARM_URL: origin, FARM_API_KEY: key },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  child.stdin.end(messages.map((each) => `${JSON.stringify(each)}\n`).join(''))
+  const answers = (await text(child.stdout))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const answerTo = (id: number) => answers.find((each) => each.id === id)?.result
+  t.is(answers.length, 3)
+  t.is(answerTo(1).protocolVersion, '2025-06-18')
+  t.is(answerTo(2).tools.length, 16)
+  t.regex(answerTo(3).content[0].text, /1000 available/)
 })
