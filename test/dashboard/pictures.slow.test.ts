@@ -1,12 +1,8 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import test from 'ava'
 import { sql } from 'kysely'
-import pixelmatch from 'pixelmatch'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { compareWithKept, pictureOf } from './kept-pictures.ts'
 import { fits, openBrowser, openTab, settled, signIn } from './open-browser.ts'
-import { type Picture, paletteEncoded, readPng } from './palette-png.ts'
 import { openSite, type Site } from './site.ts'
 
 /**
@@ -15,10 +11,6 @@ import { openSite, type Site } from './site.ts'
  */
 
 const kept = new URL('kept/', import.meta.url).pathname
-const differing = process.env.FARM_TEST_PICTURES ?? tmpdir()
-const isUpdate = process.env.FARM_KEEP_PICTURES === '1'
-/** Share of the pixels that may differ. */
-const mostDiffering = 0.001
 
 /** Noon of today: times on the pages are told from it, and all rows are of the same day. */
 const now = new Date(new Date().setUTCHours(12, 0, 0, 0))
@@ -54,7 +46,6 @@ test.before(async () => {
   const user = await site.user()
   signsIn = user.signsIn
   screens = await seed(user.customer)
-  if (isUpdate) await mkdir(kept, { recursive: true })
 })
 test.after.always(async () => {
   await browser?.close()
@@ -121,10 +112,6 @@ async function openLook({ isLarge = false, ...options }: (typeof looks)[string])
   return { context, tab, page: tab.page }
 }
 
-async function pictureOf(page: Page): Promise<Picture> {
-  return await readPng(await page.screenshot({ animations: 'disabled', caret: 'hide' }))
-}
-
 const strayTimes = `[...document.querySelectorAll('time')].map(({ dateTime }) => dateTime)
   .filter((at) => Math.abs(Date.parse(at) - ${now.getTime() - 20 * 60_000}) > 60_000)`
 
@@ -167,28 +154,9 @@ for (const [look, options] of Object.entries(looks)) {
       t.deepEqual(await page.evaluate(strayTimes), [], `${name} depends on the hour`)
       const shifted = (await page.evaluate(shifts)) as number
       t.true(shifted <= mostShifted, `${name} shifts by ${shifted}`)
-      await compare(t, await pictureOf(page), `${look}-${name}`)
+      await compareWithKept(t, await pictureOf(page), { kept, name: `${look}-${name}` })
     }
     t.deepEqual(tab.faults, [])
     await context.close()
   })
-}
-
-type Asserts = {
-  is(a: unknown, b: unknown, why?: string): boolean
-  true(a: boolean, why?: string): boolean
-}
-
-async function compare(t: Asserts, picture: Picture, name: string): Promise<void> {
-  const path = join(kept, `${name}.png`)
-  const file = paletteEncoded(picture)
-  if (isUpdate) return await writeFile(path, file)
-  const { width, height } = picture
-  const before = await readPng(await readFile(path))
-  t.is(`${before.width}x${before.height}`, `${width}x${height}`, name)
-  const shown = new Uint8Array(width * height * 4)
-  const pixels = pixelmatch(before.data, (await readPng(file)).data, shown, width, height)
-  const share = pixels / (width * height)
-  if (share > mostDiffering) await writeFile(join(differing, `differs-${name}.png`), file)
-  t.true(share <= mostDiffering, `${name}: ${(share * 100).toFixed(2)} % differ`)
 }

@@ -25,7 +25,7 @@ async function call(path, { body, isSignedIn = false } = {}) {
 }
 
 function showFault(message) {
-  part('fault').textContent = message
+  part('fault').textContent = message.replace(/[^.]$/, '$&.')
   part('fault').hidden = message === ''
 }
 
@@ -43,7 +43,10 @@ async function run(form, work) {
   try {
     await work()
   } catch (error) {
-    showFault(error.status === undefined ? 'The farm cannot be reached. Try again.' : error.message)
+    const next =
+      form === signInForm && error.status === 401 ? '. Check both and sign in again.' : ''
+    const said = `${error.message}${next}`
+    showFault(error.status === undefined ? 'The farm cannot be reached. Try again.' : said)
     if (error.status === 404) return showEnd()
   }
   for (const control of controls) control.disabled = false

@@ -152,7 +152,10 @@ for (const size of ['phone', 'desktop'] as const) {
     const { page, email } = await open({ size, redirectUri })
     t.true(await page.locator('#own-computer').isVisible())
     await signInByKeyboard(page, email, 'wrong')
-    await page.getByRole('alert').getByText('must match a user').waitFor()
+    await page
+      .getByRole('alert')
+      .getByText('must match a user. Got a pair that does not. Check both and sign in again.')
+      .waitFor()
     await keep(page, `${size}-wrong-password`)
     t.is(await page.locator(':focus').getAttribute('id'), 'password')
     await page.keyboard.press('Control+A')
