@@ -3,7 +3,7 @@ import { FarmError } from '../../core/errors.ts'
 import { maxBodyBytes } from '../../core/limits.ts'
 import type { Server } from './typed-server.ts'
 
-const bodyTimeoutMs = 30_000
+const usualTimeoutMs = 30_000
 
 /** Accepts bodies of a media type that is JSON as well, on the routes of one plugin. */
 export function acceptType(server: Server, type: string): void {
@@ -16,9 +16,13 @@ export function acceptType(server: Server, type: string): void {
 
 /**
  * Accepts bodies that are JSON, complete, uncompressed and in time. A route gets the bytes and
- * reads them itself, because only the language's reader can say where a fault is.
+ * reads them itself, because only the language's reader can say where a fault is. `bodyTimeoutMs`: time
+ * for the whole body; the answer may take longer.
  */
-export function acceptJsonOnly(server: Server): void {
+export function acceptJsonOnly(
+  server: Server,
+  { bodyTimeoutMs = usualTimeoutMs }: { readonly bodyTimeoutMs?: number } = {},
+): void {
   server.removeAllContentTypeParsers()
   acceptType(server, 'application/json')
   server.addHook('preParsing', async (request, reply, payload) => {
@@ -36,7 +40,9 @@ export function acceptJsonOnly(server: Server): void {
         `The body must be in UTF-8. Got charset ${charset.slice(0, 40)}`,
       )
     }
-    const timer = setTimeout(() => request.raw.destroy(), bodyTimeoutMs)
+    // Nobody reads a GET's body, so its 'end' never comes, while a stream of events goes on.
+    const endIncomplete = () => request.raw.complete || request.raw.destroy()
+    const timer = setTimeout(endIncomplete, bodyTimeoutMs)
     request.raw.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer))
     reply.raw.once('close', () => clearTimeout(timer))
     return payload
