@@ -30,12 +30,13 @@ export async function benchDashboard(repeats: number, minutes = '2'): Promise<vo
     const [customer] = await stage.customers(1)
     if (!customer) throw new Error('the stage must have a customer')
     const jobId = await addRows(stage, customer)
+    const bulkId = await addBulk(stage, customer)
     const signedIn = await openSignedIn(stage, customer)
     const figures = [
       ...(await weights(signedIn, jobId)),
       ...(await lists(signedIn, { stage, customer })),
       ...(await memory(signedIn, { stage, customer, minutes: Number(minutes) })),
-      ...(await scores(signedIn, { repeats, jobId })),
+      ...(await scores(signedIn, { repeats, jobId, bulkId })),
     ]
     await signedIn.close()
     report(figures)
@@ -44,15 +45,28 @@ export async function benchDashboard(repeats: number, minutes = '2'): Promise<vo
   }
 }
 
-async function addRows({ addresses, db }: Stage, { key, accountId }: Customer): Promise<string> {
-  const visuals = [{ type: 'TEXT', text: 'Hello' }]
-  const payload = { name: 'A film', width: 320, height: 180, duration: 1, visuals }
+const film = (name: string) => ({
+  ...{ name, width: 320, height: 180, duration: 1 },
+  visuals: [{ type: 'TEXT', text: 'Hello' }],
+})
+
+async function post(url: string, key: string, body: unknown) {
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }
-  const body = JSON.stringify({ payload })
-  const url = `${addresses[0]}/api/render/api-key`
-  const { jobId } = (await (await fetch(url, { method: 'POST', headers, body })).json()) as {
-    jobId: string
-  }
+  const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+  if (!reply.ok) throw new Error(`${url} answered ${reply.status}: ${await reply.text()}`)
+  return (await reply.json()) as { readonly jobId: string; readonly bulkId: string }
+}
+
+async function addBulk({ addresses }: Stage, { key }: Customer): Promise<string> {
+  const items = Array.from({ length: 50 }, (_, at) => ({ name: `Guest ${at}`, variables: {} }))
+  const url = `${addresses[0]}/api/render/bulk/api-key`
+  return (await post(url, key, { payload: film('A bulk'), items })).bulkId
+}
+
+async function addRows({ addresses, db }: Stage, { key, accountId }: Customer): Promise<string> {
+  const { jobId } = await post(`${addresses[0]}/api/render/api-key`, key, {
+    payload: film('A film'),
+  })
   await sql`insert into jobs select (jsonb_populate_record(jobs, jsonb_build_object(
     'id', gen_random_uuid(), 'name', 'row ' || n, 'state', 'rendering', 'stage', 'render',
     'frames_total', 100000, 'created_at', now() - n * interval '1 second'))).*
@@ -145,13 +159,14 @@ async function memory(
 
 async function scores(
   signedIn: SignedIn,
-  { repeats, jobId }: { repeats: number; jobId: string },
+  { repeats, jobId, bulkId }: { repeats: number; jobId: string; bulkId: string },
 ): Promise<Figure[]> {
   const figures: Figure[] = []
   for (const [name, path] of [
     ['overview', '/'],
     ['jobs', '/jobs'],
     ['job', `/jobs/${jobId}`],
+    ['bulk', `/bulks/${bulkId}`],
   ] as const) {
     const runs: Verdict[] = []
     for (let run = 0; run < repeats; run += 1) runs.push(await signedIn.lighthouse(path))
