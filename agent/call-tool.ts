@@ -75,7 +75,9 @@ function refusal(text: string): CallToolResult {
 
 /** Says why a call was refused, by us or by the farm. Rethrows what is no refusal. */
 export function messageOf(error: unknown, refused: Parameters<typeof errorText>[1] = {}): string {
-  return error instanceof InputRefused ? oneLine(error.message) : errorText(error, refused)
+  return error instanceof InputRefused
+    ? `invalid_request: ${oneLine(error.message)}`
+    : errorText(error, refused)
 }
 
 /** A result with another `resultType` passes the SDK as it is. */

@@ -16,7 +16,9 @@ export async function describePart(
   const found = parts.find(({ type }) => bare(type) === bare(part))
   if (found) return linesOf(found)
   const known = parts.map(({ type }) => type).join(', ')
-  throw new InputRefused(`part must be one of ${known}. Got ${quoted(part)}.`)
+  throw new InputRefused(
+    `part must be one of ${known}. Got ${quoted(part)}. Call get_schema without part to see what each describes.`,
+  )
 }
 
 const bare = (name: string) => name.replaceAll('_', '').toUpperCase()

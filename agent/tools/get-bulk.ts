@@ -21,7 +21,7 @@ export const getBulk = tool<Asked>({
   async run({ bulk: bulkId, wait = 0, page }, agent) {
     if (!bulkId.startsWith('blk_'))
       throw new InputRefused(
-        `bulk must be a blk_ id, which render_bulk answers. Got ${quoted(bulkId)}.`,
+        `bulk must be a blk_ id, which render_bulk answers. Got ${quoted(bulkId)}. Call get_render for a single render.`,
       )
     if (wait > 0) await watchBulk(bulkId, { seconds: wait, agent })
     return await bulkResult(agent.farm, { bulkId, page }, agent.signal)

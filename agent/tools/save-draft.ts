@@ -43,7 +43,7 @@ async function payloadOf(from: string, { farm, signal }: Agent): Promise<object>
     const all = await take(farm.authoring.library('examples', {}, { signal }), slugsMost)
     const known = all.map(({ slug }) => slug).join(', ')
     throw new InputRefused(
-      `from must be a tpl_ or prj_ id or one of ${known}. Got ${quoted(from)}.`,
+      `from must be a tpl_ or prj_ id or one of ${known}. Got ${quoted(from)}. Call find_examples or list_templates for what exists.`,
     )
   }
 }

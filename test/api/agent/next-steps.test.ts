@@ -110,6 +110,18 @@ const rows: readonly Row[] = [
       /in parts with save_draft and edit_draft/,
     ],
   ),
+  ...(
+    [
+      ['get_schema', { part: 'NOPE' }, /Call get_schema without part to see/],
+      ['save_draft', { name: 'x', from: 'nope' }, /Call find_examples or list_templates/],
+      ['save_draft', { name: 'x' }, /Send from to begin with an example, or a project of/],
+      ['edit_draft', { draft: 'prj_1' }, /Send patch to change the draft, or restore to go/],
+      ['get_bulk', { bulk: 'x' }, /Call get_render for a single render\.$/],
+    ] as const
+  ).map(([name, given, next]): Row => {
+    const body = message('tools/call', { name, arguments: given })
+    return [name, { query: '?profile=automation', body }, 200, 'result', next]
+  }),
   [
     'header and body of two methods',
     {
@@ -163,7 +175,7 @@ const rows: readonly Row[] = [
 ]
 
 /** A sentence with a rule, and another with what to do. */
-const sentences = /^[A-Za-z_].{10,}[.?] (?:[A-Z][^.]{8,}|tools\/list has)[\s\S]*\.$/s
+const sentences = /^[A-Za-z_].{10,}[.?] [A-Z][^.]{8,}.*\.$/s
 
 test('each refusal of the endpoint says what to do next', async (t) => {
   const { key } = await gateway.customer()
@@ -178,7 +190,7 @@ test('each refusal of the endpoint says what to do next', async (t) => {
   }
 })
 
-test('a suspended account and a narrow key learn by a key whom to ask', async (t) => {
+test('a suspended account and a narrow key learn whom to ask', async (t) => {
   const { key, accountId, send: ask } = await gateway.customer()
   const narrow = (await ask('POST', '/api/api-keys', { name: 'n', scopes: ['jobs'] })).json().key
   const list = { body: message('tools/list') }
@@ -314,7 +326,7 @@ const faults: readonly (readonly [Record<string, string | undefined>, string, Re
   [{ prompt: 'none' }, 'login_required', /Leave prompt=none out: a person must answer$/],
 ]
 
-test('a refusal that a browser carries to the app says what to do next', async (t) => {
+test('a refusal carried to the app says what to do next', async (t) => {
   const host = await startHost(gateway)
   for (const [more, code, next] of faults) {
     const { reply } = await host.begin({ ...more, state: 'a b&c' })

@@ -104,7 +104,7 @@ test('hosts learn by a hint that quotes may be repeated', (t) => {
   t.deepEqual(withOutput, ['list_renders', 'check_project', 'get_bulk'])
 })
 
-test('facts for programs go out only where the tool has an output schema', async (t) => {
+test('facts for programs need a tool with an output schema', async (t) => {
   const { accountId, key, post } = await gateway.customer(10_000)
   await gateway.db
     .updateTable('accounts')

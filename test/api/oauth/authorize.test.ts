@@ -32,7 +32,7 @@ test('every request without S256 is refused', async (t) => {
   }
 })
 
-test('a verifier of 42 or 129 characters is refused for its length alone', async (t) => {
+test('a verifier is refused for its length alone', async (t) => {
   for (const length of [42, 43, 128, 129]) {
     // The challenge is that of this very verifier.
     const consented = await host.consent({}, {}, length)
