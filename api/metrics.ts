@@ -5,7 +5,8 @@ import { createMetrics } from '../runtime/metrics.ts'
 export type Answered = {
   readonly method: string
   readonly route: string
-  readonly status: number
+  /** `aborted`: the caller hung up before the answer was complete. */
+  readonly status: number | 'aborted'
   readonly seconds: number
 }
 
@@ -23,7 +24,7 @@ export function createApiMetrics(): ApiMetrics {
   const registers = [registry]
   const seconds = new Histogram({
     name: 'farm_http_request_seconds',
-    help: 'Seconds from the head of a request to the end of its response',
+    help: 'Seconds from the head of a request to the end of its response; status aborted: the caller hung up',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,

@@ -31,6 +31,7 @@ import { markInnerCalls } from './gateway/agent-calls.ts'
 import { authenticate } from './gateway/authenticate.ts'
 import { refuseUnusedBodies } from './gateway/body.ts'
 import { answerBrokenRequest } from './gateway/broken-requests.ts'
+import { isAborted, onEnded } from './gateway/ended.ts'
 import { healthRoutes } from './gateway/health.route.ts'
 import { repeatAnswers } from './gateway/idempotency.ts'
 import { acceptJsonOnly } from './gateway/json-body.ts'
@@ -273,12 +274,14 @@ async function serveCustomers(server: Server, context: GatewayContext): Promise<
   })
 }
 
-/** Measures the seconds of every answer, by route and status. */
+/** Measures the seconds of every answer, by route and status; the caller of an aborted one hung up. */
 function measure(server: Server, { metrics }: ApiContext): void {
-  server.addHook('onResponse', async (request, reply) => {
+  onEnded(server, (request, reply) => {
     if (request.innerOf) return
     const route = request.routeOptions.url ?? 'unknown'
-    const { statusCode: status, elapsedTime } = reply
-    metrics.answered({ method: request.method, route, status, seconds: elapsedTime / 1000 })
+    // A fault stays one, also where its caller did not wait for it.
+    const status = isAborted(reply) && reply.statusCode < 500 ? 'aborted' : reply.statusCode
+    const seconds = reply.elapsedTime / 1000
+    metrics.answered({ method: request.method, route, status, seconds })
   })
 }

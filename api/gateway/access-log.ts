@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isAborted, onEnded } from './ended.ts'
 import { addressOf } from './remote-address.ts'
 import type { Server } from './typed-server.ts'
 
@@ -13,7 +14,7 @@ const keyPrefixLength = 12
 const maxPathLength = 200
 
 /**
- * Logs one line for each answered request. It never holds a query (signatures are in it), a body, a
+ * Logs one line for each request, also where its caller hung up. It never holds a query (signatures are in it), a body, a
  * header's value or a whole key. It holds a path only where it matches no route. The line of an
  * agent's request names its tool, and stands for the calls of routes that answer it.
  */
@@ -22,7 +23,7 @@ export function logAccess(server: Server): void {
   server.addHook('onRequest', async (request) => {
     sentBefore.set(request, request.socket.bytesWritten ?? 0)
   })
-  server.addHook('onResponse', async (request, reply) => {
+  onEnded(server, (request, reply) => {
     if (request.innerOf) return
     const line = { ...lineOf(request, reply), bytes: bytesOf(request, reply) }
     const level = probes.test(request.routeOptions.url ?? '') ? 'debug' : 'info'
@@ -54,8 +55,7 @@ function lineOf(request: FastifyRequest, reply: FastifyReply) {
     ...keyOf(request),
     ...(agentCall?.tool !== undefined && { tool: agentCall.tool }),
     ...(made && { [made.kind]: made.id }),
-    // The caller hung up before the answer was complete.
-    ...(!reply.raw.writableFinished && { aborted: true }),
+    ...(isAborted(reply) && { aborted: true }),
   }
 }
 

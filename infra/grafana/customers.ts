@@ -26,7 +26,7 @@ export const customers: Dashboard = {
           ...{ width: 8, unit: 's', shown: 'lines' },
           queries: [
             {
-              expr: 'topk(10, histogram_quantile(0.95, sum by (le, method, route) (rate(farm_http_request_seconds_bucket{route!~".*/events|/objects/.*|/play/:jobId/:grant/:file"}[$__rate_interval]))))',
+              expr: 'topk(10, histogram_quantile(0.95, sum by (le, method, route) (rate(farm_http_request_seconds_bucket{status!="aborted",route!~".*/events|/objects/.*|/play/:jobId/:grant/:file"}[$__rate_interval]))))',
               label: '{{method}} {{route}}',
             },
           ],

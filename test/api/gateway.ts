@@ -81,7 +81,7 @@ export async function startGateway({
         await opened.close()
         replica.expectNone()
       }
-      return { server: replica.server, stop }
+      return { server: replica.server, context: opened.context, stop }
     },
     async stop() {
       await server.close()

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import test from 'ava'
 import { pino } from 'pino'
 import { readConfig } from '../../../api/config.ts'
+import { addJob } from '../../store/database.ts'
 import { bearer, signIn } from '../accounts.ts'
 import { type Gateway, renderPath, requestOf, startGateway } from '../gateway.ts'
 
@@ -196,6 +197,34 @@ test('an address without a credential is limited, a good key is not', async (t) 
   for (let i = 0; i < 20; i += 1) await ask(`2001:db8::${i + 1}`, '/api/jobs')
   t.is((await ask('2001:db8::ffff', '/api/jobs')).statusCode, 429, 'an IPv6 /64 is one caller')
   t.is((await ask('2001:db8:0:1::1', '/api/jobs')).statusCode, 401)
+})
+
+test('a request whose caller hangs up is logged and counted as aborted', async (t) => {
+  const { key, accountId } = await gateway.customer()
+  const jobId = await addJob(gateway.db, accountId, 1)
+  const own = await gateway.startReplica({}, log)
+  t.teardown(() => own.stop())
+  await own.server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = own.server.server.address() as { port: number }
+  const { registry } = own.context.metrics
+  const statusesOf = async (route: string) => {
+    const lines = (await registry.getSingleMetricAsString('farm_http_request_seconds')).split('\n')
+    const counts = lines.filter((line) => line.includes(`_count{`) && line.includes(`"${route}"`))
+    return counts.map((line) => [/status="(\w+)"/.exec(line)?.[1], Number(line.split(' ').at(-1))])
+  }
+  const socket = connect(port, '127.0.0.1')
+  const head = `host: a\r\nx-api-key: ${key}\r\nx-request-id: hung-up\r\n\r\n`
+  socket.write(`GET /api/jobs/${jobId}/events HTTP/1.1\r\n${head}`)
+  await once(socket, 'data')
+  socket.destroy()
+  const [line, ...more] = await linesOf('hung-up')
+  t.like(line, { route: '/api/jobs/:id/events', account: accountId, aborted: true })
+  t.deepEqual(more, [])
+  t.deepEqual(await statusesOf('/api/jobs/:id/events'), [['aborted', 1]])
+  const headers = { 'x-api-key': key, 'x-request-id': 'waited' }
+  await fetch(`http://127.0.0.1:${port}/api/jobs`, { headers }).then((reply) => reply.text())
+  t.is((await linesOf('waited'))[0]?.aborted, undefined)
+  t.deepEqual(await statusesOf('/api/jobs'), [['200', 1]])
 })
 
 test('the root describes the service and its docs, as JSON and HTML', async (t) => {
