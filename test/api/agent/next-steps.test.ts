@@ -1,6 +1,7 @@
 import test from 'ava'
 import { sql } from 'kysely'
 import { suspendAccount } from '../../../store/db/accounts/suspend-account.ts'
+import { removeExpired } from '../../../workflows/janitor/retention.ts'
 import { bearer } from '../accounts.ts'
 import { type Gateway, startGateway } from '../gateway.ts'
 import { form, startHost } from '../oauth/agent-host.ts'
@@ -294,6 +295,18 @@ for (const [what, end, expected] of ends) {
     }
   })
 }
+
+test.serial('the reason outlasts the sweep of ended connections', async (t) => {
+  const host = await startHost(gateway)
+  const { access_token: token } = await host.connect()
+  const { accountId } = host.customer
+  await sql`update agent_grants set revoked_at = now(), revoke_reason = 'disconnected by a user'
+    where account_id = ${accountId}`.execute(gateway.db)
+  const objects = { remove: async () => undefined, removePrefix: async () => undefined }
+  await removeExpired({ db: gateway.db, objects })
+  const { json } = await send(bearer(token), { body: message('tools/list') })
+  t.regex(json.detail, /^A user of the account has disconnected this agent\./)
+})
 
 test('another’s token and one for something else tell nothing of a connection', async (t) => {
   const host = await startHost(gateway)

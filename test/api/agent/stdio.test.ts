@@ -148,6 +148,24 @@ test('a line that is no message is answered, like the next', async (t) => {
   t.regex(answers.find(({ id }) => id === 2).result.content[0].text, /Credits: 1000 available/)
 })
 
+test('errors of the protocol say what to do next on stdio', async (t) => {
+  const { key } = await gateway.customer()
+  const { _meta } = envelope(false)
+  const asked = [
+    { method: 'nope/x', params: { _meta } },
+    { method: 'prompts/get', params: { name: 'nope', _meta } },
+  ].map((each, id) => ({ jsonrpc: '2.0', id, ...each }))
+  const { out } = await piped(asked, { FARM_URL: url, FARM_API_KEY: key })
+  const answers = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const said = (id: number) => answers.find((each) => each.id === id)?.error
+  t.like(said(0), { code: -32601 })
+  t.regex(said(0).message, /Call tools\/list, prompts\/list or resources\/list to see/)
+  t.regex(said(1).message, /Got "nope"\. Call prompts\/list for their arguments\.$/)
+})
+
 test('a wrong key is one clear tool error and no crash', async (t) => {
   const env = { FARM_URL: url, FARM_API_KEY: wrongKey }
   const { code, out } = await piped([...opening, calling('list_renders')], env)
