@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { nodeStates } from '../core/fleet/node-states.ts'
 import { jobStates } from '../core/jobs/jobs.ts'
-import { readFleetFigures } from '../store/db/fleet/read-fleet-figures.ts'
+import type { Db } from '../store/db/database.ts'
+import { type FleetFigures, readFleetFigures } from '../store/db/fleet/read-fleet-figures.ts'
 import { read } from './operation.ts'
 import { Nullable } from './schemas.ts'
 
@@ -45,5 +46,27 @@ export const readFiguresOperation = read({
     deliveries: Type.Object({ pending: Type.Integer(), oldestUnstartedSeconds: Type.Number() }),
     doomedObjects: Type.Integer(),
   }),
-  run: async ({ db }) => await readFleetFigures(db, { seenWithinMs: liveMs }),
+  run: async ({ db }) => await readShared(db),
 })
+
+/** Figures of this age are answered again: pages of many operators ask every two seconds. */
+const freshMs = 1_000
+
+type Reading = { readonly at: number; readonly figures: Promise<FleetFigures> }
+const readings = new WeakMap<Db, Reading>()
+
+/** Reads the figures, by one statement a second however many ask. */
+async function readShared(db: Db): Promise<FleetFigures> {
+  const last = readings.get(db)
+  if (last && performance.now() - last.at < freshMs) return await last.figures
+  const figures = readFleetFigures(db, { seenWithinMs: liveMs })
+  const reading = { at: performance.now(), figures }
+  readings.set(db, reading)
+  try {
+    return await figures
+  } catch (error) {
+    // The next one that asks tries again.
+    if (readings.get(db) === reading) readings.delete(db)
+    throw error
+  }
+}
