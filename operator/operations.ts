@@ -7,6 +7,7 @@ import {
   setPlanOperation,
   suspendAccountOperation,
 } from './accounts.ts'
+import { disconnectAgentOperation, listAgentsOperation } from './agents.ts'
 import { listActsOperation } from './audit.ts'
 import { correctCreditsOperation, grantCreditsOperation, listCreditsOperation } from './credits.ts'
 import { readFiguresOperation } from './figures.ts'
@@ -67,6 +68,7 @@ export const operatorOperations: readonly AnyOperation[] = [
   getAccountOperation,
   getShareOperation,
   listCreditsOperation,
+  listAgentsOperation,
   listKeysOperation,
   findKeysOperation,
   listWebhooksOperation,
@@ -97,6 +99,7 @@ export const operatorOperations: readonly AnyOperation[] = [
   changeShareOperation,
   grantCreditsOperation,
   correctCreditsOperation,
+  disconnectAgentOperation,
   revokeKeyOperation,
   disableOperatorOperation,
   setRoleOperation,

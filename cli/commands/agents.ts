@@ -1,13 +1,14 @@
 import { Command } from 'commander'
 import type { ActOptions } from '../fleet/act.ts'
 import { readName, readUuid } from '../options.ts'
+import { needsFarm } from './needs-farm.ts'
 import { onRecord } from './on-record.ts'
 
 type Json = { readonly json?: boolean }
 
 export function agentsCommand(): Command {
   const group = new Command('agents')
-    .description('List and disconnect agents of an account (needs DATABASE_URL).')
+    .description(`List and disconnect agents of an account ${needsFarm}.`)
     .exitOverride()
   group
     .command('list')

@@ -56,6 +56,7 @@ test.serial('every read shows the same by the API as by the database', async (t)
     ...[
       ['webhooks', 'list', accountId],
       ['credits', 'balance', accountId],
+      ['agents', 'list', accountId],
     ],
   ]
   t.truthy(taskId)

@@ -82,6 +82,7 @@ const things: Readonly<Record<string, (accountId: string) => Promise<string>>> =
   '/api/operator/tasks': newTask,
   '/api/operator/tasks/:task/attempts': async () => '1',
   '/api/operator/accounts': async (accountId) => accountId,
+  '/api/operator/accounts/:account/agents': newConnection,
   '/api/operator/accounts/:account/keys': async (accountId) => (await newKey(accountId)).id,
   '/api/operator/accounts/:account/webhooks': newWebhook,
   '/api/operator/accounts/:account/deliveries': endedDelivery,

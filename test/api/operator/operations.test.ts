@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { sql } from 'kysely'
+import { withDefaults } from '../../../api/oauth/consent-settings.ts'
 import { sampleHappening } from '../../../core/webhooks/envelope.ts'
 import { operatorOperations } from '../../../operator/operations.ts'
 import { readSealKeys } from '../../../runtime/seal.ts'
 import { createKey } from '../../../store/db/accounts/create-key.ts'
+import { insertAgentGrant } from '../../../store/db/agents/insert-agent-grant.ts'
 import { listActs } from '../../../store/db/fleet/list-acts.ts'
 import { createWebhook } from '../../../store/db/webhooks/create-webhook.ts'
 import { orderTestDelivery } from '../../../store/db/webhooks/order-delivery.ts'
@@ -16,6 +18,7 @@ import {
   addRunningAttempt,
   addTask,
 } from '../../store/database.ts'
+import { signIn } from '../accounts.ts'
 import { startGateway } from '../gateway.ts'
 import { addOperator, callsAs } from './operators.ts'
 
@@ -70,6 +73,13 @@ async function newDelivery(accountId: string): Promise<string> {
   await sql`update webhook_deliveries set status = 'failed', next_attempt_at = null
     where id = ${id}`.execute(db)
   return id ?? ''
+}
+
+async function connectedAgent(accountId: string): Promise<string> {
+  const { userId } = await signIn(gateway, accountId)
+  const client = { clientId: 'client', clientName: 'Claude', redirectHost: 'claude.ai' }
+  const consent = { accountId, userId: userId ?? '', ...client, ...withDefaults({ totalCap: 500 }) }
+  return (await insertAgentGrant(db, consent)).id
 }
 
 const cases: Readonly<Record<string, () => Promise<Case>>> = {
@@ -139,6 +149,10 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
   operatorChangeShare: () => onAccount({ weight: 2, slotsBurst: null, tags: ['a'] }),
   operatorGrantCredits: () => onAccount({ credits: 5, note: 'a gift' }),
   operatorCorrectCredits: () => onAccount({ credits: -5, note: 'a mistake' }),
+  async operatorDisconnectAgent() {
+    const of = await account()
+    return { params: { ...of, agent: await connectedAgent(of.account) }, subject: of.account }
+  },
   async operatorRevokeKey() {
     const of = await account()
     const { id } = await createKey(db, { accountId: of.account, name: 'ci' })
