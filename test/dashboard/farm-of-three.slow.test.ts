@@ -5,6 +5,7 @@ import {
   keep,
   openBrowser,
   openTab,
+  putBehind,
   settled,
   sizes,
   until,
@@ -100,6 +101,35 @@ test.serial('a killed node is drawn as a lost attempt with its successor', async
   t.deepEqual(told.toSorted(), drawn.toSorted())
   await keep(page, 'story-08-lost-attempt')
   t.deepEqual(tab.faults, [])
+})
+
+test.serial('a tab that was behind for a minute is right when it comes to the front', async (t) => {
+  const behind = await openTab(tab.page.context())
+  t.teardown(async () => await behind.page.close())
+  const { page } = behind
+  await page.clock.install()
+  const jobId = await farm.submit(film('Behind', 20))
+  await visit(behind, `${farm.url}/jobs/${jobId}`)
+  await until(page, `${titles}.some((words) => words.includes('running'))`)
+  await page.evaluate(`window.isSame = true`)
+  await putBehind(page, true)
+  // The job ends and the minute passes while it sees nothing.
+  await farm.finished(jobId)
+  await page.clock.fastForward('01:00')
+  t.not(await page.evaluate(state), 'completed')
+  await putBehind(page, false)
+  await until(page, `${state} === 'completed'`)
+  const attempts = await attemptsOf(jobId)
+  await until(page, `${titles}.length >= ${attempts.length}`)
+  await until(page, `!${titles}.some((words) => words.includes('running'))`)
+  await page.click('.gantt summary')
+  const told = ((await page.evaluate(rows)) as string[]).map((row) =>
+    row.replace(/^(stage|attempt)/, ''),
+  )
+  t.deepEqual(told.toSorted(), ((await page.evaluate(titles)) as string[]).toSorted())
+  t.true(await page.evaluate(`window.isSame`), 'without a reload')
+  await keep(page, 'story-08-in-front-again')
+  t.deepEqual(behind.faults, [])
 })
 
 type Balance = { readonly balance: number; readonly reserved: number; readonly available: number }

@@ -2,7 +2,16 @@ import test from 'ava'
 import type { Browser, Page } from 'playwright-core'
 import { film, renderPath } from '../api/gateway.ts'
 import { lineTo } from './database-line.ts'
-import { keep, openBrowser, openTab, signIn, sizes, until, visit } from './open-browser.ts'
+import {
+  keep,
+  openBrowser,
+  openTab,
+  putBehind,
+  signIn,
+  sizes,
+  until,
+  visit,
+} from './open-browser.ts'
 import { openSite } from './site.ts'
 
 /** Story 19: the farm, its database, the session or the clock goes away, and nothing is lost or doubled. */
@@ -177,4 +186,20 @@ test('an hour of sleep signs nobody out, and leaves nothing stale', async (t) =>
   await until(page, `!(${banner})`)
   t.false(await page.evaluate(isSignedOut))
   t.true(refreshes >= 1)
+})
+
+test('a tab that comes to the front tells the time of now', async (t) => {
+  const { site, customer, tab, page } = await opened(t)
+  await customer.post(renderPath, { payload: film })
+  await visit(tab, `${site.origin}/jobs`)
+  const told = `document.querySelector('tbody time').textContent`
+  await until(page, `/sec|now/.test(${told})`)
+  await putBehind(page, true)
+  await page.clock.fastForward('05:00')
+  await holdTime(page)
+  t.regex(await page.evaluate(told), /sec|now/, 'a tab behind draws nothing')
+  await putBehind(page, false)
+  // Its clock stands, so no later beat mends it.
+  await until(page, `/5 min/.test(${told})`)
+  t.deepEqual(tab.faults, [])
 })

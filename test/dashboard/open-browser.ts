@@ -62,6 +62,26 @@ export async function settled(page: Page): Promise<void> {
   await until(page, `document.querySelectorAll('.loading').length === 0`)
 }
 
+/**
+ * Puts a tab behind another, or in front again: headless pages are never hidden by themselves. A tab in the
+ * background is frozen as well, so no timer of it runs.
+ */
+export async function putBehind(page: Page, isBehind: boolean): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  const freeze = (state: 'frozen' | 'active') =>
+    devtools.send('Page.setWebLifecycleState', { state })
+  if (!isBehind) await freeze('active')
+  await page.evaluate(`(() => {
+    const told = { hidden: ${isBehind}, visibilityState: '${isBehind ? 'hidden' : 'visible'}' }
+    for (const [name, value] of Object.entries(told)) {
+      Object.defineProperty(document, name, { value, configurable: true })
+    }
+    document.dispatchEvent(new Event('visibilitychange'))
+  })()`)
+  if (isBehind) await freeze('frozen')
+  await devtools.detach()
+}
+
 const patienceMs = 60_000
 
 /** Waits for a condition from outside: the pages' policy lets nothing evaluate text in them. */

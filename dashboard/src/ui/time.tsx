@@ -5,9 +5,13 @@ import { absoluteTime, relativeTime } from '../words/format.ts'
 
 const beatMs = 10_000
 const now = signal(Date.now())
-setInterval(() => {
+setInterval(beat, beatMs)
+// A tab that comes to the front is right at once, not at the next beat.
+document.addEventListener('visibilitychange', beat)
+
+function beat(): void {
   if (!document.hidden) now.value = Date.now()
-}, beatMs)
+}
 
 /** Time as `3 min ago`; the whole time as its title. */
 export function Time({ at }: { at: string }) {
