@@ -91,6 +91,7 @@ test.serial('pieces of a finished file are those of its segments', async (t) => 
 test.serial('seeking renders that part next, though a node is killed', async (t) => {
   const { id, playlist } = await planned(filmOf('sought', { scenes: 60 }))
   const names = await partsOf(playlist, 'pictures')
+  const heard = await partsOf(playlist, 'sound')
   const last = names.at(-1) ?? ''
   const sought = await fetchPart(playlist, last)
   const { frames } = await farm.job(id)
@@ -100,12 +101,15 @@ test.serial('seeking renders that part next, though a node is killed', async (t)
   process.kill(node, 'SIGKILL')
   t.log(`FARM_TEST_SEED=${seed}`)
   const parts = new Map([[last, sought]])
-  for (const name of createRandom(seed).shuffled(names)) {
+  for (const name of createRandom(seed).shuffled([...names, ...heard])) {
     if (!parts.has(name)) parts.set(name, await fetchPart(playlist, name))
   }
-  const whole = Buffer.concat(names.map((name) => parts.get(name) ?? Buffer.alloc(0)))
+  const whole = (track: readonly string[]) =>
+    Buffer.concat(track.map((name) => parts.get(name) ?? Buffer.alloc(0)))
   const file = await fileOf(id)
-  t.deepEqual(await framesOf(whole), await framesOf(file))
+  t.deepEqual(await framesOf(whole(names)), await framesOf(file))
+  t.is(heard.length, names.length, 'a piece of sound for each of pictures')
+  t.true(await soundsAlike(whole(heard), file))
   t.is((await farm.job(id)).creditsCharged, 180, 'once, and no more for being watched')
 })
 
@@ -159,4 +163,12 @@ test.serial('a hundred players of a film cost one render', async (t) => {
   const { frames, creditsCharged } = await farm.job(id)
   t.is(frames.done, frames.total)
   t.is(creditsCharged, 24)
+  const { body } = await farm.call('GET', `/api/jobs/${id}/timeline`)
+  const { tasks, attempts } = body as { tasks: readonly object[]; attempts: readonly Attempt[] }
+  const ended = (state: string) => attempts.filter((each) => each.state === state)
+  t.is(ended('completed').length, tasks.length)
+  // The twin of a straggler is no cost of players.
+  t.is(attempts.length, tasks.length + ended('superseded').length)
 })
+
+type Attempt = { readonly state: string }
