@@ -1,5 +1,5 @@
-// `npm run dashboard:stories`: runs the stories of customers in real browsers, and writes their pictures
-// with a page that shows them to out/dashboard-stories. The built pages themselves are in out/dashboard.
+// `npm run dashboard:stories`: runs the stories of customers and operators in real browsers, and writes
+// their pictures with a page that shows them to out/dashboard-stories. The built pages are in out/dashboard.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -14,10 +14,12 @@ const titles: Readonly<Record<string, string>> = {
   '04': 'A bulk of 500 stills',
   '05': 'By the keyboard alone',
   '06': 'A failed job says what was wrong',
+  '07': 'A limit holds a job, and an operator lifts it',
   '08': 'A node is killed in the middle',
   '09': 'A webhook, its failures and its body',
   '10': 'A key is shown once',
   '11': 'Credits add up',
+  '12': 'Five nodes: cordoned, drained, quarantined and back',
   '14': 'Ten tabs, one stream',
   '16': 'Pages of strangers',
   '17': 'Addresses of another account',

@@ -13,18 +13,18 @@ const acts: Readonly<Record<Act, { name: string; done: string; says: string }>> 
   cordon: {
     name: 'Cordon',
     done: 'cordoned',
-    says: 'They take no new tasks. What runs on them ends by itself.',
+    says: 'No new tasks start there. What runs ends by itself.',
   },
   drain: {
     name: 'Drain',
     done: 'draining',
-    says: 'They take no new tasks. What still runs after a minute is taken back.',
+    says: 'No new tasks start there. What still runs after a minute is taken back.',
   },
-  uncordon: { name: 'Uncordon', done: 'active again', says: 'They take tasks again.' },
+  uncordon: { name: 'Uncordon', done: 'active again', says: 'Tasks start there again.' },
   release: {
     name: 'Release',
     done: 'released',
-    says: 'They take tasks again without passing a canary.',
+    says: 'Tasks start there again, without a canary that passed.',
   },
 }
 
@@ -80,7 +80,7 @@ function Effect({ nodes, isDrain }: { nodes: readonly FarmNode[]; isDrain: boole
       <li>
         {tasks === 0
           ? 'Nothing runs there now.'
-          : `${counted(tasks, 'task')} ${tasks === 1 ? 'runs' : 'run'} there now${isDrain ? '; they go back to the queue if they run on.' : '.'}`}
+          : `${counted(tasks, 'task')} ${tasks === 1 ? 'runs' : 'run'} there now${isDrain ? '; what runs on goes back to the queue.' : '.'}`}
       </li>
       {pools.map(({ pool, slotsBefore, slotsAfter, running, limit }) => (
         <li key={pool} class={slotsAfter === 0 ? 'bad' : undefined}>
