@@ -64,7 +64,10 @@ test('sign-out disconnects the user’s agents, and no other’s', async (t) => 
   t.false(await isAccepted(token))
   const refused = (await host.refresh(refresh)).json()
   t.is(refused.error, 'invalid_grant')
-  t.regex(refused.error_description, /^The person has signed out, .*Ask the person to connect again$/)
+  t.regex(
+    refused.error_description,
+    /^The person has signed out, .*Ask the person to connect again$/,
+  )
   t.true(await isAccepted(other.token))
 })
 
