@@ -72,6 +72,26 @@ export type Operations = {
       readonly closedAt: string | null
     }
   }
+  'GET /api/operator/accounts/{account}/agents': {
+    readonly reply: {
+      readonly agents: readonly {
+        readonly id: string
+        readonly clientId: string
+        readonly clientName: string
+        readonly redirectHost: string
+        /** User who connected it */
+        readonly email: string
+        readonly profile: 'readonly' | 'creator' | 'automation' | 'developer'
+        readonly renderCap: number | null
+        readonly totalCap: number | null
+        readonly bulkCap: number | null
+        readonly creditsSpent: number
+        readonly createdAt: string
+        readonly lastUsedAt: string | null
+        readonly expiresAt: string
+      }[]
+    }
+  }
   'GET /api/operator/accounts/{account}/credits': {
     readonly query?: {
       readonly limit?: number
@@ -749,6 +769,27 @@ export type Operations = {
       readonly createdAt: string
       readonly suspendedAt: string | null
       readonly closedAt: string | null
+    }
+  }
+  'POST /api/operator/accounts/{account}/agents/{agent}/disconnect': {
+    readonly body: {
+      readonly why: string
+    }
+    readonly reply: {
+      readonly id: string
+      readonly clientId: string
+      readonly clientName: string
+      readonly redirectHost: string
+      /** User who connected it */
+      readonly email: string
+      readonly profile: 'readonly' | 'creator' | 'automation' | 'developer'
+      readonly renderCap: number | null
+      readonly totalCap: number | null
+      readonly bulkCap: number | null
+      readonly creditsSpent: number
+      readonly createdAt: string
+      readonly lastUsedAt: string | null
+      readonly expiresAt: string
     }
   }
   'POST /api/operator/accounts/{account}/close': {
