@@ -103,7 +103,7 @@ test('a repair that the text does not show is written anew', (t) => {
   t.deepEqual(JSON.parse(repairedText('{"a":1,"a":1}', { a: 3 }, [change])), { a: 3 })
 })
 
-test('an address replaces the text value at the caret, or comes to it', (t) => {
+test('an address replaces the value at the caret, or comes to it', (t) => {
   const put = (text: string) => {
     const caret = text.indexOf('|')
     const whole = text.replace('|', '')
