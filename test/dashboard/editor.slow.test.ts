@@ -261,7 +261,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 }
 
-test.serial('a dropped picture is uploaded, and its address is seen in the film', async (t) => {
+test.serial('a dropped picture is uploaded and seen in the film', async (t) => {
   const page = await open(t)
   const before = await until('a picture', () => pictureOf(page))
   await page.getByText('Your uploads').click()
