@@ -182,7 +182,7 @@ function search(query: Readonly<Record<string, unknown>>): string {
 }
 
 /** Returns 32 hex digits. `crypto.randomUUID` is missing on pages without TLS. */
-function newKey(): string {
+export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

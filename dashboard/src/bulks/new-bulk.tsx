@@ -42,9 +42,15 @@ export function NewBulk() {
       )
   }, [project, lines[0]])
 
+  /** Rows of an earlier table must not be sent in place of one that cannot be read. */
+  const refuse = (sentence: string) => {
+    setRule(sentence)
+    setFileName('')
+    setLines([])
+  }
   const readText = (text: string, name: string) => {
     const parsed = parseCsv(text)
-    if ('rule' in parsed) return setRule(`The table ${parsed.rule}`)
+    if ('rule' in parsed) return refuse(`The table ${parsed.rule}`)
     setRule('')
     setFileName(name)
     setLines(parsed)
@@ -66,7 +72,7 @@ export function NewBulk() {
           fileName={fileName}
           rows={Math.max(0, lines.length - 1)}
           onText={readText}
-          onFault={setRule}
+          onFault={refuse}
         />
         {rule && <Fault error={new Error(rule)} />}
       </Card>

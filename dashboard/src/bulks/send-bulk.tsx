@@ -1,8 +1,10 @@
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { newKey } from '../../../client/caller.ts'
 import { splitItems } from '../../../core/bulks/batches.ts'
 import { farm } from '../session/farm.ts'
 import { Fault, Progress } from '../ui/parts.tsx'
+import { useBusy } from '../ui/use-busy.ts'
 import { counted } from '../words/format.ts'
 import { itemOf } from './mapping.ts'
 import type { Project } from './project-choice.tsx'
@@ -10,7 +12,8 @@ import type { JudgedRows } from './use-judged-rows.ts'
 
 /**
  * Sends the rows in as few requests as the plan allows. Each request has a key of its own, so that
- * sending again after a lost connection goes on and renders nothing twice.
+ * sending again after a lost connection goes on and renders nothing twice. A press while the rows are
+ * judged waits, and sends them if they are as many as the button said.
  */
 export function SendBulk({
   project,
@@ -26,6 +29,9 @@ export function SendBulk({
   const { route } = useLocation()
   const [share, setShare] = useState<number>()
   const [fault, setFault] = useState<Error>()
+  const [, during] = useBusy()
+  /** Rows that the button said when it was pressed, while they are judged. */
+  const [awaited, setAwaited] = useState<number>()
   const sent = useRef<{ of: unknown; key: string; bulkIds: string[] }>({
     of: undefined,
     key: '',
@@ -33,11 +39,10 @@ export function SendBulk({
   })
   const faulty = new Set(judged?.faults.map(({ field }) => field))
   const good = judged?.rows.filter(({ number }) => !faulty.has(`row ${number}`)) ?? []
-  const canSend = judged?.isWhole === true && judged.common.length === 0 && good.length > 0
+  const canSend = judged?.common.length === 0 && good.length > 0
 
   const send = async () => {
-    if (sent.current.of !== judged)
-      sent.current = { of: judged, key: crypto.randomUUID(), bulkIds: [] }
+    if (sent.current.of !== judged) sent.current = { of: judged, key: newKey(), bulkIds: [] }
     const { key, bulkIds } = sent.current
     const base = project.templateId
       ? { template: project.templateId }
@@ -66,16 +71,22 @@ export function SendBulk({
       setShare(undefined)
     }
   }
+  useEffect(() => {
+    if (awaited === undefined || judged?.isWhole === false) return
+    setAwaited(undefined)
+    if (canSend && good.length === awaited) void during(send)
+  }, [judged, awaited])
   return (
     <>
-      {fault && <Fault error={fault} onRetry={send} />}
+      {fault && <Fault error={fault} onRetry={() => during(send)} />}
       {share !== undefined && <Progress value={share * 100} label="Sent" />}
       <div class="actions">
         <button
           type="button"
           class="primary"
           disabled={!canSend || share !== undefined}
-          onClick={send}
+          aria-disabled={awaited !== undefined}
+          onClick={() => setAwaited(good.length)}
         >
           {labelOf(judged, good.length)}
         </button>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { isPlanName, largestPlan, plans } from '../../../core/accounts/plans.ts'
 import { type Row, readTable, type TableFault } from '../../../core/bulks/table.ts'
 import { hostsIn } from '../words/hosts-in.ts'
@@ -9,7 +9,7 @@ import type { Project } from './project-choice.tsx'
 export type JudgedRows = Judged & {
   readonly rows: readonly Row[]
   readonly empty: readonly number[]
-  /** False while the rows are still judged. */
+  /** False while the rows are still judged, or are those of an older table. */
   readonly isWhole: boolean
 }
 
@@ -37,11 +37,13 @@ export function useJudgedRows({
   columns: readonly Column[]
   plan: string | undefined
 }): JudgedRows | undefined {
-  const [judged, setJudged] = useState<JudgedRows>()
+  const [answer, setAnswer] = useState<{ of: readonly unknown[]; judged: JudgedRows }>()
+  const present = [project, lines, columns]
   useEffect(() => {
-    if (!project || lines.length === 0 || columns.length === 0) return setJudged(undefined)
+    if (!project || lines.length === 0 || columns.length === 0) return setAnswer(undefined)
     const ending = new AbortController()
     const { signal } = ending
+    const setJudged = (judged: JudgedRows) => setAnswer({ of: present, judged })
     const timer = setTimeout(async () => {
       const table = readTable(mapLines(lines, columns), { payload: project.payload })
       if (!table)
@@ -64,7 +66,11 @@ export function useJudgedRows({
       ending.abort()
     }
   }, [project, lines, columns, plan])
-  return judged
+  const isFresh = answer?.of.every((part, at) => part === present[at]) === true
+  return useMemo(
+    () => answer && (isFresh ? answer.judged : { ...answer.judged, isWhole: false }),
+    [answer, isFresh],
+  )
 }
 
 /** Names the file's column in a fault instead of the variable that it fills. */
