@@ -24,6 +24,7 @@ export function TemplatePage() {
 function ShownTemplate({ template, reload }: { template: Template; reload: () => void }) {
   const { route } = useLocation()
   const { id } = template
+  const [isBusy, during] = useBusy()
   const setArchived = async () => {
     const change = template.archived ? farm.templates.unarchive : farm.templates.archive
     await act(() => change(id), template.archived ? 'It is back.' : 'It is archived.')
@@ -53,10 +54,10 @@ function ShownTemplate({ template, reload }: { template: Template; reload: () =>
               Make a bulk
             </a>
           )}
-          <button type="button" onClick={duplicate}>
+          <button type="button" aria-disabled={isBusy} onClick={() => during(duplicate)}>
             Duplicate
           </button>
-          <button type="button" onClick={setArchived}>
+          <button type="button" aria-disabled={isBusy} onClick={() => during(setArchived)}>
             {template.archived ? 'Bring back' : 'Archive'}
           </button>
           <a class="button" href={`/jobs?templateId=${id}`}>

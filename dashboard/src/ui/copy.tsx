@@ -3,19 +3,30 @@ import { Icon } from './icon.tsx'
 
 const saidMs = 1_500
 
+/** Copies a text. Without a clipboard, as on plain HTTP, it shows the text selected. */
 export function Copy({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [isCopied, setCopied] = useState(false)
+  const [isShown, setShown] = useState(false)
   const copy = async () => {
-    await navigator.clipboard.writeText(text)
+    try {
+      await navigator.clipboard.writeText(text)
+    } catch {
+      return setShown(true)
+    }
     setCopied(true)
     setTimeout(() => setCopied(false), saidMs)
   }
   return (
-    <button type="button" onClick={copy}>
-      <Icon name="copy" size={14} /> {isCopied ? 'Copied' : label}
-    </button>
+    <>
+      <button type="button" onClick={copy}>
+        <Icon name="copy" size={14} /> {isCopied ? 'Copied' : label}
+      </button>
+      {isShown && <textarea ref={select} aria-label="Text to copy" readOnly value={text} />}
+    </>
   )
 }
+
+const select = (area: HTMLTextAreaElement | null) => area?.select()
 
 /** The same act as a request and as a command, to copy. */
 export function AsCommand({ curl, command }: { curl: string; command?: string }) {

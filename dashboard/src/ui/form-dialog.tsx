@@ -46,10 +46,14 @@ export function FormDialog({
   )
 }
 
-/** Words of which any may be chosen. */
+/** Words of which one or more must be chosen. */
 export function Checks({ legend, names }: { legend: string; names: readonly string[] }) {
+  const judge = (fieldset: HTMLFieldSetElement) => {
+    const boxes = [...fieldset.querySelectorAll('input')]
+    boxes[0]?.setCustomValidity(boxes.some(({ checked }) => checked) ? '' : 'Tick one or more.')
+  }
   return (
-    <fieldset>
+    <fieldset onChange={({ currentTarget }) => judge(currentTarget)}>
       <legend>{legend}</legend>
       {names.map((name) => (
         <label key={name} class="check">
@@ -66,6 +70,7 @@ export function Question({
   yes,
   no = 'Not now',
   isDanger = false,
+  isBusy = false,
   onYes,
   onNo,
   children,
@@ -74,6 +79,7 @@ export function Question({
   yes: string
   no?: string
   isDanger?: boolean
+  isBusy?: boolean
   onYes: () => void
   onNo: () => void
   children?: ComponentChildren
@@ -82,7 +88,12 @@ export function Question({
     <Dialog title={title} onClose={onNo}>
       {children}
       <div class="actions">
-        <button type="button" class={isDanger ? 'danger' : 'primary'} onClick={onYes}>
+        <button
+          type="button"
+          class={isDanger ? 'danger' : 'primary'}
+          aria-disabled={isBusy}
+          onClick={onYes}
+        >
           {yes}
         </button>
         <button type="button" onClick={onNo}>

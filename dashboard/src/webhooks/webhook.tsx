@@ -5,10 +5,12 @@ import { useLoaded } from '../live/use-loaded.ts'
 import { caller, farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
 import { AsCommand, curlOf } from '../ui/copy.tsx'
+import { Question } from '../ui/form-dialog.tsx'
 import { Card, Empty, Page, Shown } from '../ui/parts.tsx'
 import { SecretDialog } from '../ui/secret-dialog.tsx'
 import { State } from '../ui/state.tsx'
 import { Time } from '../ui/time.tsx'
+import { useBusy } from '../ui/use-busy.ts'
 import { DeliveryList } from './delivery-list.tsx'
 
 const pageSize = 50
@@ -31,6 +33,8 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
   const { id } = webhook
   const status = statuses.find((each) => each === query.status)
   const [secret, setSecret] = useState<string>()
+  const [asked, setAsked] = useState<'rotate' | 'delete'>()
+  const [isBusy, during] = useBusy()
   const deliveries = useLoaded(
     (signal) =>
       caller.ask('GET /api/webhooks/deliveries', {
@@ -56,6 +60,7 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
       () => farm.webhooks.rotateSecret(id),
       'The old secret signs for 24 hours more.',
     )
+    setAsked(undefined)
     setSecret(made?.secret)
   }
   const remove = async () => {
@@ -63,6 +68,7 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
       await farm.webhooks.delete(id)
       return true
     }, 'The webhook is deleted.')
+    setAsked(undefined)
     if (isGone) route('/webhooks')
   }
   const sendFailed = async (failed: readonly { readonly id: string }[]) => {
@@ -87,16 +93,16 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
       }
       actions={
         <>
-          <button type="button" onClick={test}>
+          <button type="button" aria-disabled={isBusy} onClick={() => during(test)}>
             Send a test
           </button>
-          <button type="button" onClick={rotate}>
+          <button type="button" onClick={() => setAsked('rotate')}>
             New secret
           </button>
-          <button type="button" onClick={turn}>
+          <button type="button" aria-disabled={isBusy} onClick={() => during(turn)}>
             {isActive ? 'Disable' : 'Enable'}
           </button>
-          <button type="button" onClick={remove}>
+          <button type="button" onClick={() => setAsked('delete')}>
             Delete
           </button>
         </>
@@ -123,7 +129,7 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
             return (
               <Empty>
                 <h2>{status ? `No delivery is ${status}` : 'Nothing sent yet'}</h2>
-                <button type="button" onClick={test}>
+                <button type="button" aria-disabled={isBusy} onClick={() => during(test)}>
                   Send a test
                 </button>
               </Empty>
@@ -134,7 +140,11 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
               title={`Deliveries (${total})`}
               aside={
                 failed.length > 0 && (
-                  <button type="button" onClick={() => sendFailed(failed)}>
+                  <button
+                    type="button"
+                    aria-disabled={isBusy}
+                    onClick={() => during(() => sendFailed(failed))}
+                  >
                     Send the {failed.length} failed again
                   </button>
                 )
@@ -146,6 +156,34 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
         }}
       </Shown>
       <AsCommand curl={curlOf('GET', `/api/webhooks/${id}/deliveries`)} />
+      {asked === 'rotate' && (
+        <Question
+          title="Make a new secret?"
+          yes="Make it"
+          no="Keep the old one"
+          isBusy={isBusy}
+          onYes={() => during(rotate)}
+          onNo={() => setAsked(undefined)}
+        >
+          <p>
+            The present secret signs for 24 hours more.
+            {webhook.previousSecretUntil && ' The one before it stops signing at once.'}
+          </p>
+        </Question>
+      )}
+      {asked === 'delete' && (
+        <Question
+          title="Delete this webhook?"
+          yes="Delete it"
+          no="Keep it"
+          isDanger
+          isBusy={isBusy}
+          onYes={() => during(remove)}
+          onNo={() => setAsked(undefined)}
+        >
+          <p>Nothing more is sent to it, and its deliveries are gone for good.</p>
+        </Question>
+      )}
       {secret && (
         <SecretDialog
           title="New secret of the webhook"
