@@ -1,23 +1,24 @@
-import { ErrorBoundary, LocationProvider, lazy, Route, Router } from 'preact-iso'
+import { ErrorBoundary, LocationProvider, Route, Router } from 'preact-iso'
 import { refusal, session, signIn } from './session/session.ts'
 import { SignIn } from './session/sign-in.tsx'
+import { lazyPage } from './ui/lazy-page.tsx'
 import { Page } from './ui/parts.tsx'
 import { Shell } from './ui/shell.tsx'
 
-const Overview = lazy(() => import('./overview/overview.tsx').then((m) => m.Overview))
-const Jobs = lazy(() => import('./jobs/jobs.tsx').then((m) => m.Jobs))
-const Job = lazy(() => import('./jobs/job.tsx').then((m) => m.JobPage))
-const Bulks = lazy(() => import('./bulks/bulks.tsx').then((m) => m.Bulks))
-const NewBulk = lazy(() => import('./bulks/new-bulk.tsx').then((m) => m.NewBulk))
-const Bulk = lazy(() => import('./bulks/bulk.tsx').then((m) => m.BulkPage))
-const Templates = lazy(() => import('./templates/templates.tsx').then((m) => m.Templates))
-const Template = lazy(() => import('./templates/template.tsx').then((m) => m.TemplatePage))
-const Editor = lazy(() => import('./editor/editor.tsx').then((m) => m.Editor))
-const Webhooks = lazy(() => import('./webhooks/webhooks.tsx').then((m) => m.Webhooks))
-const Webhook = lazy(() => import('./webhooks/webhook.tsx').then((m) => m.WebhookPage))
-const Keys = lazy(() => import('./keys/keys.tsx').then((m) => m.Keys))
-const Credits = lazy(() => import('./credits/credits.tsx').then((m) => m.Credits))
-const Settings = lazy(() => import('./settings/settings.tsx').then((m) => m.Settings))
+const Overview = lazyPage(() => import('./overview/overview.tsx').then((m) => m.Overview))
+const Jobs = lazyPage(() => import('./jobs/jobs.tsx').then((m) => m.Jobs))
+const Job = lazyPage(() => import('./jobs/job.tsx').then((m) => m.JobPage))
+const Bulks = lazyPage(() => import('./bulks/bulks.tsx').then((m) => m.Bulks))
+const NewBulk = lazyPage(() => import('./bulks/new-bulk.tsx').then((m) => m.NewBulk))
+const Bulk = lazyPage(() => import('./bulks/bulk.tsx').then((m) => m.BulkPage))
+const Templates = lazyPage(() => import('./templates/templates.tsx').then((m) => m.Templates))
+const Template = lazyPage(() => import('./templates/template.tsx').then((m) => m.TemplatePage))
+const Editor = lazyPage(() => import('./editor/editor.tsx').then((m) => m.Editor))
+const Webhooks = lazyPage(() => import('./webhooks/webhooks.tsx').then((m) => m.Webhooks))
+const Webhook = lazyPage(() => import('./webhooks/webhook.tsx').then((m) => m.WebhookPage))
+const Keys = lazyPage(() => import('./keys/keys.tsx').then((m) => m.Keys))
+const Credits = lazyPage(() => import('./credits/credits.tsx').then((m) => m.Credits))
+const Settings = lazyPage(() => import('./settings/settings.tsx').then((m) => m.Settings))
 
 /**
  * Links to pages. The browser follows others, such as a file's signed address, which names this origin

@@ -203,3 +203,39 @@ test('a tab that comes to the front tells the time of now', async (t) => {
   await until(page, `/5 min/.test(${told})`)
   t.deepEqual(tab.faults, [])
 })
+
+test('a page that could not be loaded comes when the farm is back', async (t) => {
+  const { site, tab, page } = await opened(t)
+  await visit(tab, `${site.origin}/jobs`)
+  await site.gateway.server.close()
+  await until(page, banner)
+  await page.click('nav >> text=Webhooks')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.waitForSelector('text=The farm did not send the page.')
+  await keep(page, 'story-19-page-not-loaded')
+  const replica = await site.restart()
+  await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor()
+  t.false(await page.evaluate(banner))
+  await replica.stop()
+})
+
+test('a page whose file an upgrade removed reloads the tab once', async (t) => {
+  const { site, tab, page } = await opened(t)
+  await visit(tab, `${site.origin}/jobs`)
+  let isGone = true
+  await page.route('**/assets/webhooks-*.js', async (route) => {
+    if (isGone) await route.fulfill({ status: 404 })
+    else await route.continue()
+  })
+  let loads = 0
+  page.on('domcontentloaded', () => {
+    loads += 1
+  })
+  await page.click('nav >> text=Webhooks')
+  await page.waitForSelector('text=The farm did not send the page.')
+  t.is(loads, 1)
+  isGone = false
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor()
+  t.is(loads, 1)
+})

@@ -1,26 +1,27 @@
 import '../jobs/jobs.css'
 import './farm.css'
 import { useEffect } from 'preact/hooks'
-import { ErrorBoundary, LocationProvider, lazy, Route, Router } from 'preact-iso'
+import { ErrorBoundary, LocationProvider, Route, Router } from 'preact-iso'
 import { SignIn } from '../session/sign-in.tsx'
+import { lazyPage } from '../ui/lazy-page.tsx'
 import { Page } from '../ui/parts.tsx'
 import { loadMe, me } from './api/me.ts'
 import { operatorSession } from './api/operator-session.ts'
 import { FarmShell } from './ui/farm-shell.tsx'
 
-const Now = lazy(() => import('./now/now.tsx').then((m) => m.Now))
-const Nodes = lazy(() => import('./nodes/nodes.tsx').then((m) => m.Nodes))
-const Node = lazy(() => import('./nodes/node.tsx').then((m) => m.NodePage))
-const Pools = lazy(() => import('./pools/pools.tsx').then((m) => m.Pools))
-const Queue = lazy(() => import('./queue/queue.tsx').then((m) => m.Queue))
-const Jobs = lazy(() => import('./jobs/jobs.tsx').then((m) => m.Jobs))
-const Job = lazy(() => import('./jobs/job.tsx').then((m) => m.JobPage))
-const Log = lazy(() => import('./jobs/log.tsx').then((m) => m.LogPage))
-const Accounts = lazy(() => import('./accounts/accounts.tsx').then((m) => m.Accounts))
-const Account = lazy(() => import('./accounts/account.tsx').then((m) => m.AccountPage))
-const Quarantines = lazy(() => import('./nodes/quarantines.tsx').then((m) => m.Quarantines))
-const Audit = lazy(() => import('./audit/audit.tsx').then((m) => m.Audit))
-const Charts = lazy(() => import('./charts/charts.tsx').then((m) => m.Charts))
+const Now = lazyPage(() => import('./now/now.tsx').then((m) => m.Now))
+const Nodes = lazyPage(() => import('./nodes/nodes.tsx').then((m) => m.Nodes))
+const Node = lazyPage(() => import('./nodes/node.tsx').then((m) => m.NodePage))
+const Pools = lazyPage(() => import('./pools/pools.tsx').then((m) => m.Pools))
+const Queue = lazyPage(() => import('./queue/queue.tsx').then((m) => m.Queue))
+const Jobs = lazyPage(() => import('./jobs/jobs.tsx').then((m) => m.Jobs))
+const Job = lazyPage(() => import('./jobs/job.tsx').then((m) => m.JobPage))
+const Log = lazyPage(() => import('./jobs/log.tsx').then((m) => m.LogPage))
+const Accounts = lazyPage(() => import('./accounts/accounts.tsx').then((m) => m.Accounts))
+const Account = lazyPage(() => import('./accounts/account.tsx').then((m) => m.AccountPage))
+const Quarantines = lazyPage(() => import('./nodes/quarantines.tsx').then((m) => m.Quarantines))
+const Audit = lazyPage(() => import('./audit/audit.tsx').then((m) => m.Audit))
+const Charts = lazyPage(() => import('./charts/charts.tsx').then((m) => m.Charts))
 
 /** Links to the operators' pages; the browser follows all others, to the customers' pages, too. */
 const pages = /^\/farm(?:\/|$)/
