@@ -7,7 +7,7 @@ import { AsCommand, curlOf } from '../ui/copy.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { type Draft, dropDraft } from './draft.ts'
-import { projectIn } from './form.ts'
+import { projectIn, withVariables } from './form.ts'
 import { renderCommand } from './render-command.ts'
 import type { Source } from './source.ts'
 
@@ -28,7 +28,8 @@ export function EditorActions({
   const { route } = useLocation()
   const [isBusy, setBusy] = useState(false)
   const [isNaming, setNaming] = useState(false)
-  const payload = () => projectIn(draft.text) as RenderPayload
+  /** Text to save: the form's values become the project's own. */
+  const toSave = () => withVariables(draft.text, draft.variables)
   const doing = async <T,>(what: () => Promise<T>, done: string) => {
     setBusy(true)
     const answer = await act(what, done)
@@ -40,16 +41,17 @@ export function EditorActions({
     if (made) route(`/jobs/${made.jobId}`)
   }
   const save = async (id: string) => {
+    const text = toSave()
     const made = await doing(
-      () => farm.templates.change(id, { payload: payload() }),
+      () => farm.templates.change(id, { payload: projectIn(text) as RenderPayload }),
       'The changes are saved.',
     )
-    if (made) onSaved({ ...saved, ...draft })
+    if (made) onSaved({ ...saved, ...draft, text, variables: {} })
   }
   const create = async (given: FormData) => {
     const name = String(given.get('name'))
     const made = await doing(
-      () => farm.templates.create({ name, payload: payload() }),
+      () => farm.templates.create({ name, payload: projectIn(toSave()) as RenderPayload }),
       'The template is stored.',
     )
     if (!made) return
@@ -58,7 +60,7 @@ export function EditorActions({
     route(`/editor?template=${made.id}`)
   }
   const { template } = saved
-  const isChanged = draft.text !== saved.text
+  const isChanged = draft.text !== saved.text || Object.keys(draft.variables).length > 0
   return (
     <>
       <button type="button" class="primary" disabled={!isRight || isBusy} onClick={render}>

@@ -6,12 +6,14 @@ import type { Finding } from './located.ts'
 /** The judge's faults and warnings. A press leads to the place in the text. */
 export function Findings({
   findings,
+  isJudged,
   isRepairable,
   onGo,
   onFix,
   onRepair,
 }: {
   findings: readonly Finding[]
+  isJudged: boolean
   isRepairable: boolean
   onGo: (finding: Finding) => void
   onFix: (edit: Edit) => void
@@ -21,7 +23,7 @@ export function Findings({
   return (
     <section class="card findings" aria-label="Faults and warnings">
       <header class="card-head">
-        <h2>{headOf(faults, findings.length - faults)}</h2>
+        <h2>{isJudged ? headOf(faults, findings.length - faults) : 'Checking…'}</h2>
         {isRepairable && (
           <button type="button" onClick={onRepair}>
             Repair what is clear
@@ -29,7 +31,7 @@ export function Findings({
         )}
       </header>
       {findings.length === 0 ? (
-        <p class="quiet">The farm would take this project as it is.</p>
+        isJudged && <p class="quiet">The farm would take this project as it is.</p>
       ) : (
         <ul>
           {findings.slice(0, shown).map((finding) => (

@@ -51,6 +51,14 @@ export function withValue(values: Values, { name, value: own }: FormField, value
   return JSON.stringify(value) === JSON.stringify(own) ? others : { ...others, [name]: value }
 }
 
+/** Writes values into the project's own variables. A text without new values stays as it is. */
+export function withVariables(text: string, values: Values): string {
+  const project = projectIn(text)
+  if (!isRecord(project) || Object.keys(values).length === 0) return text
+  const own = isRecord(project.variables) ? project.variables : {}
+  return JSON.stringify({ ...project, variables: { ...own, ...values } }, null, 2)
+}
+
 /** Reads the project of a text; undefined while it is not JSON. */
 export function projectIn(text: string): unknown {
   try {

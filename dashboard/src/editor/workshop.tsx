@@ -105,6 +105,8 @@ export function Workshop({ source, place, plan }: { source: Source; place: strin
   }
   const onSaved = (made: Source) => {
     dropDraft(place)
+    if (made.text !== latestText.current) code.current?.replaceAll(made.text)
+    setVariables(made.variables)
     setSaved(made)
     setBack(false)
   }
@@ -153,6 +155,7 @@ export function Workshop({ source, place, plan }: { source: Source; place: strin
           </section>
           <Findings
             findings={findings}
+            isJudged={judgement !== undefined}
             isRepairable={judgement?.repair != null}
             onGo={(finding) => code.current?.goTo(finding)}
             onFix={(edit) => code.current?.apply(edit)}

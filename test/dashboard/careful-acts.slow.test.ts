@@ -1,0 +1,157 @@
+import test from 'ava'
+import type { Browser } from 'playwright-core'
+import { keep, openBrowser, openTab, signIn, sizes, until, visit } from './open-browser.ts'
+import { openSite, type Site } from './site.ts'
+
+/** Acts that cost something, in a real browser: each is asked for, and done once. */
+
+let site: Site
+let browser: Browser
+test.before(async () => {
+  site = await openSite()
+  browser = await openBrowser()
+})
+test.after.always(async () => {
+  await browser?.close()
+  await site?.gateway.stop()
+})
+
+/** Opens a page of a new user, and keeps what it sends to change something. */
+async function opened(script = '') {
+  const { customer, signsIn } = await site.user()
+  const context = await browser.newContext({ viewport: sizes.desktop })
+  await context.addInitScript(script)
+  const tab = await openTab(context)
+  await signIn(tab, signsIn)
+  const sent: string[] = []
+  tab.page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (request.method() !== 'GET' && !pathname.startsWith('/api/auth/')) sent.push(pathname)
+  })
+  return { ...tab, tab, customer, sent, close: () => context.close() }
+}
+
+const payload = {
+  ...{ name: 'Card', width: 320, height: 180, duration: 1, variables: { guest: 'Ada', seat: 1 } },
+  visuals: [{ type: 'TEXT', text: '{{ guest }}' }],
+}
+
+test('a webhook’s secret is renewed once, after a question', async (t) => {
+  const { tab, page, customer, sent, faults, close } = await opened()
+  const hook = { url: 'https://example.com/hook', events: ['render.failed'] }
+  const { id } = (await customer.post('/api/webhooks', hook)).json()
+  await visit(tab, `${site.origin}/webhooks/${id}`)
+  await page.click('text=New secret')
+  await page.waitForSelector('text=The present secret signs for 24 hours more.')
+  await keep(page, 'question-new-secret')
+  await page.click('text=Keep the old one')
+  await page.waitForSelector('dialog', { state: 'detached' })
+  t.deepEqual(sent, [])
+  await page.click('text=New secret')
+  await page.dblclick('dialog button.primary')
+  await page.waitForSelector('.secret')
+  await page.click('text=I have kept it')
+  t.deepEqual(sent, [`/api/webhooks/${id}/rotate-secret`])
+
+  await page.click('.page-head >> text=Delete')
+  await page.click('text=Keep it')
+  await page.waitForSelector('dialog', { state: 'detached' })
+  t.is(sent.length, 1)
+  await page.click('.page-head >> text=Delete')
+  await page.dblclick('dialog button.danger')
+  await page.waitForURL('**/webhooks')
+  t.is(sent.length, 2)
+  t.deepEqual(faults, [])
+  await close()
+})
+
+test('a double click on Duplicate makes one copy', async (t) => {
+  const { tab, page, customer, faults, close } = await opened()
+  const { id } = (await customer.post('/api/templates', { name: 'Card', payload })).json()
+  await visit(tab, `${site.origin}/templates/${id}`)
+  await page.dblclick('text=Duplicate')
+  await page.waitForURL((url) => url.pathname !== `/templates/${id}`)
+  await visit(tab, `${site.origin}/templates`)
+  t.is((await customer.get('/api/templates')).json().total, 2)
+  t.deepEqual(faults, [])
+  await close()
+})
+
+test('a key that may use nothing is not made', async (t) => {
+  const { tab, page, sent, faults, close } = await opened()
+  await visit(tab, `${site.origin}/keys`)
+  await page.click('text=New key')
+  await page.fill('dialog input[name=name]', 'idle')
+  const boxes = page.locator('dialog input[type=checkbox]')
+  for (const box of await boxes.all()) await box.uncheck()
+  await page.click('dialog button[type=submit]')
+  await until(page, `document.querySelector('dialog input:invalid') === document.activeElement`)
+  t.deepEqual(sent, [])
+  await boxes.last().check()
+  await page.click('dialog button[type=submit]')
+  await page.waitForSelector('.secret')
+  t.deepEqual(sent, ['/api/api-keys'])
+  t.deepEqual(faults, [])
+  await close()
+})
+
+test('without a clipboard, the text to copy is shown selected', async (t) => {
+  const { tab, page, customer, faults, close } = await opened(
+    'delete Navigator.prototype.clipboard',
+  )
+  const { id } = (await customer.post('/api/templates', { name: 'Card', payload })).json()
+  await visit(tab, `${site.origin}/templates/${id}`)
+  await page.click('text=Copy JSON')
+  await page.getByLabel('Text to copy').waitFor()
+  const chosen = await page.evaluate('String(getSelection())')
+  const stored = (await customer.get(`/api/templates/${id}`)).json()
+  t.deepEqual(JSON.parse(String(chosen)), stored.payload)
+  await keep(page, 'text-to-copy')
+  t.deepEqual(faults, [])
+  await close()
+})
+
+test('changes of a template include the values of its form', async (t) => {
+  const { tab, page, customer, faults, close } = await opened()
+  const { id } = (await customer.post('/api/templates', { name: 'Card', payload })).json()
+  const variables = async (of: string) =>
+    (await customer.get(`/api/templates/${of}`)).json().payload.variables
+  await visit(tab, `${site.origin}/editor?template=${id}`)
+  const changes = page.getByRole('button', { name: 'Save changes' })
+  await page.getByLabel('seat').fill('2')
+  await changes.click()
+  await page.waitForSelector('text=The changes are saved.')
+  t.deepEqual(await variables(id), { guest: 'Ada', seat: 2 })
+  await page.locator('.cm-line', { hasText: '"seat": 2' }).waitFor()
+  t.true(await changes.isDisabled())
+
+  await page.getByLabel('guest').fill('Bob')
+  await page.getByRole('button', { name: 'Save as template' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.waitForURL((url) => url.searchParams.get('template') !== id)
+  const copy = new URL(page.url()).searchParams.get('template') ?? ''
+  t.deepEqual(await variables(copy), { guest: 'Bob', seat: 2 })
+  t.deepEqual(await variables(id), { guest: 'Ada', seat: 2 })
+  t.deepEqual(
+    faults.filter((fault) => !fault.includes('preview')),
+    [],
+  )
+  await close()
+})
+
+test('a project that is not judged yet is not called faultless', async (t) => {
+  const { tab, page, close } = await opened()
+  const { promise: isSeen, resolve: seen } = Promise.withResolvers<void>()
+  await page.context().route('**/editor.worker*', async (route) => {
+    await isSeen
+    await route.continue()
+  })
+  await page.goto(`${site.origin}/editor`)
+  await page.getByRole('heading', { name: 'Checking…' }).waitFor()
+  t.is(await page.getByText('The farm would take this project as it is.').count(), 0)
+  seen()
+  await page.getByRole('heading', { name: 'No faults' }).waitFor()
+  await page.getByText('The farm would take this project as it is.').waitFor()
+  t.is(tab.page, page)
+  await close()
+})
