@@ -1,9 +1,11 @@
 import test from 'ava'
 import fc from 'fast-check'
+import { plans } from '../../core/accounts/plans.ts'
 import { groupedReasons } from '../../dashboard/src/bulks/grouped-reasons.ts'
 import { filterOf, queryOf } from '../../dashboard/src/jobs/job-query.ts'
 import { everyDay } from '../../dashboard/src/overview/every-day.ts'
 import { browserOf } from '../../dashboard/src/settings/browser-of.ts'
+import { limitName, limitValue } from '../../dashboard/src/settings/limits.ts'
 import { readVariables, variablesOf } from '../../dashboard/src/templates/variables.ts'
 import { bytes, credits, duration, relativeTime } from '../../dashboard/src/words/format.ts'
 import { hostsIn } from '../../dashboard/src/words/hosts-in.ts'
@@ -89,4 +91,18 @@ test('a browser is named by its user agent', (t) => {
   t.is(browserOf(chrome), 'Chrome on Linux')
   t.is(browserOf(null), 'Unknown browser')
   t.is(browserOf('curl/8.5'), 'curl/8.5')
+})
+
+test('a plan’s limits are told in words and units', (t) => {
+  const told = Object.entries(plans.free).map(
+    ([name, value]) => `${limitName(name)}: ${limitValue(name, value)}`,
+  )
+  t.true(told.includes('Place or size of a crop: 16,384 px'))
+  t.true(told.includes('Length of a film: 5 min 00 s'))
+  t.true(told.includes('Outputs are kept: 7 days'))
+  t.deepEqual(
+    told.filter((line) => /[a-z][A-Z]/.test(line)),
+    [],
+  )
+  t.is(`${limitName('ofANewerFarm')}: ${limitValue('ofANewerFarm', 1000)}`, 'ofANewerFarm: 1,000')
 })

@@ -4,8 +4,8 @@ import { act } from '../ui/act.ts'
 import { Card, Page, Shown } from '../ui/parts.tsx'
 import { Time } from '../ui/time.tsx'
 import { useBusy } from '../ui/use-busy.ts'
-import { count } from '../words/format.ts'
 import { browserOf } from './browser-of.ts'
+import { limitName, limitValue } from './limits.ts'
 import { Keyboard, Look, Notices } from './look.tsx'
 
 export function Settings() {
@@ -28,8 +28,8 @@ export function Settings() {
               </div>
               {Object.entries(plan.limits).map(([name, limit]) => (
                 <div key={name}>
-                  <dt>{wordsOf(name)}</dt>
-                  <dd>{count(limit)}</dd>
+                  <dt>{limitName(name)}</dt>
+                  <dd>{limitValue(name, limit)}</dd>
                 </div>
               ))}
             </dl>
@@ -45,9 +45,6 @@ export function Settings() {
     </Page>
   )
 }
-
-/** Returns `bulk items` for `bulkItems`. */
-const wordsOf = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 function Agents() {
   const agents = useLoaded((signal) => farm.connections.list({ signal }), [])
