@@ -1,5 +1,7 @@
+import { useLocation } from 'preact-iso'
 import { useLoaded } from '../live/use-loaded.ts'
 import { caller } from '../session/farm.ts'
+import { Pages, pageOf } from '../ui/pages.tsx'
 import { Empty, Page, Shown } from '../ui/parts.tsx'
 import { State } from '../ui/state.tsx'
 import { Time } from '../ui/time.tsx'
@@ -9,9 +11,11 @@ import { CountBar } from './count-bar.tsx'
 const pageSize = 50
 
 export function Bulks() {
+  const { query, route } = useLocation()
+  const page = pageOf(query)
   const bulks = useLoaded(
-    (signal) => caller.ask('GET /api/render/bulk', { signal, query: { pageSize } }),
-    [],
+    (signal) => caller.ask('GET /api/render/bulk', { signal, query: { page, pageSize } }),
+    [page],
     ({ kind }) => kind === 'bulk',
   )
   return (
@@ -25,8 +29,8 @@ export function Bulks() {
       }
     >
       <Shown of={bulks}>
-        {({ bulks: shown }) =>
-          shown.length === 0 ? (
+        {({ bulks: shown, total }) =>
+          total === 0 ? (
             <Empty>
               <h2>No bulks yet</h2>
               <p>
@@ -34,25 +38,32 @@ export function Bulks() {
               </p>
             </Empty>
           ) : (
-            <ul class="rows card">
-              {shown.map((bulk) => (
-                <li key={bulk.bulkId} class="row bulk-row">
-                  <span class="row-name">
-                    <a href={`/bulks/${bulk.bulkId}`} dir="auto">
-                      {bulk.name || bulk.bulkId}
-                    </a>
-                    <span class="quiet">{counted(bulk.items, 'item')}</span>
-                  </span>
-                  <CountBar counts={bulk.counts} refused={bulk.errors.length} />
-                  <span class="row-state">
-                    <State of={bulk.state} />
-                  </span>
-                  <span class="row-time quiet">
-                    <Time at={bulk.ts.created} />
-                  </span>
-                </li>
-              ))}
-            </ul>
+            <>
+              <ul class="rows card">
+                {shown.map((bulk) => (
+                  <li key={bulk.bulkId} class="row bulk-row">
+                    <span class="row-name">
+                      <a href={`/bulks/${bulk.bulkId}`} dir="auto">
+                        {bulk.name || bulk.bulkId}
+                      </a>
+                      <span class="quiet">{counted(bulk.items, 'item')}</span>
+                    </span>
+                    <CountBar counts={bulk.counts} refused={bulk.errors.length} />
+                    <span class="row-state">
+                      <State of={bulk.state} />
+                    </span>
+                    <span class="row-time quiet">
+                      <Time at={bulk.ts.created} />
+                    </span>
+                  </li>
+                ))}
+              </ul>
+              <Pages
+                label="Pages of the bulks"
+                {...{ page, pageSize, total }}
+                onGo={(next) => route(`/bulks?page=${next}`)}
+              />
+            </>
           )
         }
       </Shown>

@@ -5,6 +5,7 @@ import { DayBars } from '../overview/day-bars.tsx'
 import { caller, farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
 import { AsCommand, curlOf } from '../ui/copy.tsx'
+import { Pages, pageOf } from '../ui/pages.tsx'
 import { Card, Empty, Figure, Page, Shown } from '../ui/parts.tsx'
 import { save } from '../ui/save.ts'
 import { Time } from '../ui/time.tsx'
@@ -18,7 +19,7 @@ const longestForecast = 3650
 export function Credits() {
   const { query, route } = useLocation()
   const kind = creditKinds.find((each) => each === query.kind)
-  const page = Math.max(1, Number(query.page) || 1)
+  const page = pageOf(query)
   const balance = useLoaded(
     (signal) => farm.credits.balance({ signal }),
     [],
@@ -137,27 +138,11 @@ export function Credits() {
                     </tbody>
                   </table>
                 </div>
-                {total > pageSize && (
-                  <nav class="pages" aria-label="Pages of the ledger">
-                    <button
-                      type="button"
-                      disabled={page === 1}
-                      onClick={() => go({ kind, page: page - 1 })}
-                    >
-                      Newer
-                    </button>
-                    <span class="quiet">
-                      Page {page} of {Math.ceil(total / pageSize)}
-                    </span>
-                    <button
-                      type="button"
-                      disabled={page * pageSize >= total}
-                      onClick={() => go({ kind, page: page + 1 })}
-                    >
-                      Older
-                    </button>
-                  </nav>
-                )}
+                <Pages
+                  label="Pages of the ledger"
+                  {...{ page, pageSize, total }}
+                  onGo={(next) => go({ kind, page: next })}
+                />
               </>
             )
           }

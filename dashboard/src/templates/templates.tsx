@@ -1,18 +1,20 @@
 import { useLocation } from 'preact-iso'
 import { useLoaded } from '../live/use-loaded.ts'
 import { caller } from '../session/farm.ts'
+import { Pages, pageOf } from '../ui/pages.tsx'
 import { Empty, Page, Shown } from '../ui/parts.tsx'
 import { Time } from '../ui/time.tsx'
 
 const pageSize = 100
 
 export function Templates() {
-  const { query } = useLocation()
+  const { query, route } = useLocation()
+  const page = pageOf(query)
   const isArchived = query.archived === 'true'
   const templates = useLoaded(
     (signal) =>
-      caller.ask('GET /api/templates', { signal, query: { pageSize, archived: isArchived } }),
-    [isArchived],
+      caller.ask('GET /api/templates', { signal, query: { page, pageSize, archived: isArchived } }),
+    [isArchived, page],
   )
   return (
     <Page
@@ -30,8 +32,8 @@ export function Templates() {
       }
     >
       <Shown of={templates}>
-        {({ templates: shown }) =>
-          shown.length === 0 ? (
+        {({ templates: shown, total }) =>
+          total === 0 ? (
             <Empty>
               <h2>No templates here</h2>
               <p>
@@ -40,23 +42,32 @@ export function Templates() {
               </p>
             </Empty>
           ) : (
-            <ul class="rows card">
-              {shown.map((template) => (
-                <li key={template.id} class="row">
-                  <span class="row-name">
-                    <a href={`/templates/${template.id}`} dir="auto">
-                      {template.name}
-                    </a>
-                    <span class="quiet" dir="auto">
-                      {template.description || (template.type === 'image' ? 'still' : 'film')}
+            <>
+              <ul class="rows card">
+                {shown.map((template) => (
+                  <li key={template.id} class="row">
+                    <span class="row-name">
+                      <a href={`/templates/${template.id}`} dir="auto">
+                        {template.name}
+                      </a>
+                      <span class="quiet" dir="auto">
+                        {template.description || (template.type === 'image' ? 'still' : 'film')}
+                      </span>
                     </span>
-                  </span>
-                  <span class="row-time quiet">
-                    changed <Time at={template.updatedAt} />
-                  </span>
-                </li>
-              ))}
-            </ul>
+                    <span class="row-time quiet">
+                      changed <Time at={template.updatedAt} />
+                    </span>
+                  </li>
+                ))}
+              </ul>
+              <Pages
+                label="Pages of the templates"
+                {...{ page, pageSize, total }}
+                onGo={(next) =>
+                  route(`/templates?page=${next}${isArchived ? '&archived=true' : ''}`)
+                }
+              />
+            </>
           )
         }
       </Shown>
