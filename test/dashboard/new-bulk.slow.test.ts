@@ -1,0 +1,117 @@
+import test from 'ava'
+import type { Browser } from 'playwright-core'
+import { setPlan } from '../../store/db/accounts/set-plan.ts'
+import { openBrowser, openTab, signIn, sizes, visit } from './open-browser.ts'
+import { openSite, type Site } from './site.ts'
+
+/** New bulk sends the rows that it shows; the lists of bulks and templates have pages. */
+
+const payload = {
+  ...{ type: 'image', name: 'Card', width: 320, height: 180 },
+  visuals: [{ type: 'TEXT', text: 'Hello' }],
+}
+
+let site: Site
+let browser: Browser
+test.before(async () => {
+  site = await openSite()
+  browser = await openBrowser()
+})
+test.after.always(async () => {
+  await browser?.close()
+  await site?.gateway.stop()
+})
+
+const guests = {
+  ...{ type: 'image', width: 320, height: 180, variables: { guest: 'nobody' } },
+  visuals: [{ type: 'TEXT', text: '{{ guest }}' }],
+}
+
+/** Opens New bulk with a template and a pasted table, in a browser as on plain HTTP. */
+async function withTable(table: string) {
+  const { customer, signsIn } = await site.user()
+  const made = await customer.post('/api/templates', { name: 'Guests', payload: guests })
+  // The button is in sight, where a mouse reaches it.
+  const context = await browser.newContext({ viewport: { width: 1280, height: 2400 } })
+  await context.addInitScript('delete Crypto.prototype.randomUUID')
+  const tab = await openTab(context)
+  await signIn(tab, signsIn)
+  await visit(tab, `${site.origin}/bulks/new?template=${made.json().id}`)
+  await tab.page.click('summary:has-text("paste rows")')
+  await tab.page.fill('textarea', table)
+  return { ...tab, customer, close: () => context.close() }
+}
+
+test.serial('a cell changed right before the press is sent as changed', async (t) => {
+  const { page, faults, customer, close } = await withTable('guest\nAda\nBob')
+  const button = page.getByRole('button', { name: 'Render 2 rows' })
+  await button.waitFor()
+  await page.getByLabel('guest of row 2').fill('Cleo')
+  const box = await button.boundingBox()
+  const sent = page.waitForRequest((request) => request.method() === 'POST')
+  // A press by mouse leaves the cell, which only then is changed.
+  await page.mouse.click((box?.x ?? 0) + 20, (box?.y ?? 0) + 20)
+  const { items } = (await sent).postDataJSON() as { items: { variables: object }[] }
+  t.deepEqual(
+    items.map(({ variables }) => variables),
+    [{ guest: 'Cleo' }, { guest: 'Bob' }],
+  )
+  await page.waitForURL('**/bulks/blk_*')
+  t.is((await customer.get('/api/render/bulk')).json().total, 1)
+  t.deepEqual(faults, [])
+  await close()
+})
+
+test.serial('a press waits for its rows, and sends no other number of them', async (t) => {
+  const { page, customer, close } = await withTable('guest\nAda\nBob')
+  const button = page.getByRole('button', { name: 'Render 2 rows' })
+  await button.waitFor()
+  await page.getByLabel('guest of row 3').fill('')
+  const box = await button.boundingBox()
+  await page.mouse.click((box?.x ?? 0) + 20, (box?.y ?? 0) + 20)
+  await page.getByRole('button', { name: 'Render 1 row' }).click()
+  await page.waitForURL('**/bulks/blk_*')
+  const { bulks } = (await customer.get('/api/render/bulk')).json() as { bulks: unknown[] }
+  t.like(bulks, [{ items: 1 }])
+  t.is(bulks.length, 1)
+  await close()
+})
+
+test.serial('a table that cannot be read leaves no rows to send', async (t) => {
+  const { page, close } = await withTable('guest\nAda')
+  await page.getByRole('button', { name: 'Render 1 row' }).waitFor()
+  await page.fill('textarea', 'guest\n"Ada')
+  await page.waitForSelector('.fault')
+  t.is(await page.getByRole('button', { name: /^Render/ }).count(), 0)
+  t.is(await page.getByLabel('guest of row 2').count(), 0)
+  await close()
+})
+
+test.serial('older bulks and templates are on the pages after the first', async (t) => {
+  const { customer, signsIn } = await site.user()
+  const sent = { payload, name: 'The oldest bulk', items: [{ name: 'Card' }] }
+  await customer.post('/api/render/bulk/api-key', sent)
+  await customer.post('/api/templates', { name: 'The oldest template', payload })
+  for (let n = 1; n <= 50; n += 1) {
+    await customer.post('/api/render/bulk/api-key', { ...sent, name: `Bulk ${n}` })
+  }
+  await setPlan(site.gateway.db, { accountId: customer.accountId, plan: 'studio' })
+  for (let n = 1; n <= 100; n += 1) {
+    await customer.post('/api/templates', { name: `Template ${n}`, payload })
+  }
+  const context = await browser.newContext({ viewport: sizes.desktop })
+  const tab = await openTab(context)
+  const { page } = tab
+  await signIn(tab, signsIn)
+  for (const kind of ['bulk', 'template']) {
+    await visit(tab, `${site.origin}/${kind}s`)
+    await page.waitForSelector('text=Page 1 of 2')
+    t.is(await page.locator(`text=The oldest ${kind}`).count(), 0)
+    await page.click('button:text-is("Older")')
+    await page.waitForSelector(`text=The oldest ${kind}`)
+    await page.click('button:text-is("Newer")')
+    await page.waitForSelector('text=Page 1 of 2')
+  }
+  t.deepEqual(tab.faults, [])
+  await context.close()
+})
