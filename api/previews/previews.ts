@@ -32,6 +32,9 @@ type Options = {
   readonly hasRateLimits: boolean
 }
 
+/** Its key follows from its description, so that each who asks for the same can read its words. */
+type Described = JobPreview & { readonly wordsKey: string }
+
 type Asked = {
   readonly asked: AskedPreview
   readonly account: Pick<Caller, 'accountId' | 'limits'>
@@ -56,7 +59,9 @@ export class Previews {
     const known = await this.#find(asking)
     const preview = known ?? (await this.#begin(asking))
     if (isFinal(preview.state)) return { preview, isStored: known !== undefined }
-    const ended = await this.#waitForEnd({ accountId, jobId: preview.jobId }, asking.signal)
+    const { wordsKey } = previewOf(asking.asked)
+    const named = { accountId, jobId: preview.jobId, wordsKey }
+    const ended = await this.#waitForEnd(named, asking.signal)
     return { preview: ended ?? preview, isStored: false }
   }
 
@@ -70,8 +75,8 @@ export class Previews {
   }
 
   async #find({ asked, account: { accountId } }: Asked): Promise<Preview | undefined> {
-    const { fingerprint, refresh = false } = previewOf(asked)
-    return await findPreview(this.#options.db, { accountId, fingerprint, isRefreshed: refresh })
+    const { refresh = false, ...description } = previewOf(asked)
+    return await findPreview(this.#options.db, { ...description, accountId, isRefreshed: refresh })
   }
 
   async #begin(asking: Asked): Promise<Preview> {
@@ -81,11 +86,13 @@ export class Previews {
     const { request, templateId, resolution } = asked
     const jobId = randomUUID()
     const { type, name } = resolution.project
+    const preview = previewOf(asked)
+    const { wordsKey } = preview
     const made = await insertPreview(
       db,
       {
         ...{ id: jobId, accountId, type, name, request, templateId },
-        ...{ preview: previewOf(asked), warnings: resolution.warnings },
+        ...{ preview, warnings: resolution.warnings },
       },
       {
         atOnce: limits.previewsAtOnce,
@@ -98,9 +105,9 @@ export class Previews {
     switch (made.outcome) {
       case 'inserted':
         workflowStarts.add({ accountId, jobId })
-        return (await getPreview(db, { accountId, jobId })) ?? lost()
+        return (await getPreview(db, { accountId, jobId, wordsKey })) ?? lost()
       case 'joined':
-        return (await getPreview(db, { accountId, jobId: made.jobId })) ?? lost()
+        return (await getPreview(db, { accountId, jobId: made.jobId, wordsKey })) ?? lost()
       case 'busy': {
         const rule = `An account may have ${made.atOnce} previews painted at once.`
         throw new ProblemError('too_many_requests', `${rule} Got one more; ask again in a moment`, {
@@ -122,7 +129,7 @@ export class Previews {
 
   /** Undefined: it has not ended in time. */
   async #waitForEnd(
-    named: { readonly accountId: string; readonly jobId: string },
+    named: { readonly accountId: string; readonly jobId: string; readonly wordsKey: string },
     signal: AbortSignal,
   ): Promise<Preview | undefined> {
     const { db, jobReader, waitMs } = this.#options
@@ -138,12 +145,15 @@ export class Previews {
   }
 }
 
-function previewOf({ resolution, options }: AskedPreview): JobPreview {
+function previewOf({ resolution, options }: AskedPreview): Described {
   const { times, width, maxBytes = previewLimits.mostBytes, refresh = false } = options
   const { share } = previewLimits
-  const looks = [engineVersion, resolution.project, times ?? null, width ?? null, share, maxBytes]
+  const looks = JSON.stringify([
+    ...[engineVersion, resolution.project, times ?? null, width ?? null, share, maxBytes],
+  ])
   return {
-    fingerprint: sha256(JSON.stringify(looks)),
+    fingerprint: sha256(looks),
+    wordsKey: sha256(`words of ${looks}`),
     maxBytes,
     ...(times && { times }),
     ...(width !== undefined && { width }),

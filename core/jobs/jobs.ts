@@ -102,6 +102,10 @@ export type JobPreview = {
   readonly maxBytes: number
   /** Media are revalidated, however fresh. */
   readonly refresh?: boolean
+  /** Seals its warnings and error at its end, and is then removed; hex. */
+  readonly wordsKey?: string
+  /** Its warnings and error, once it has ended. */
+  readonly words?: string
 }
 
 /**

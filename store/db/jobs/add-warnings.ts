@@ -27,5 +27,6 @@ export async function addWarnings(
           )
         )
     )
-    where id = ${jobId} and account_id = ${accountId}`.execute(db)
+    where id = ${jobId} and account_id = ${accountId}
+      and (preview is null or finished_at is null)`.execute(db)
 }

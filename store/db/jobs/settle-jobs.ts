@@ -4,6 +4,7 @@ import type { Happening } from '../../../core/webhooks/envelope.ts'
 import { returnCredits } from '../accounts/return-credits.ts'
 import { type Db, inTransaction } from '../database.ts'
 import { forgetSpecs } from '../previews/forget-specs.ts'
+import { sealPreviewWords } from '../previews/preview-words.ts'
 import { cancelTasksOfJobs } from '../queue/cancel-tasks-of-jobs.ts'
 import { writeDeliveries } from '../webhooks/write-deliveries.ts'
 import { type EndedJob, endJobs, type JobEnding } from './end-jobs.ts'
@@ -58,7 +59,9 @@ export async function settleJobs(
       await cancelTasksOfJobs(tx, { accountId, jobIds: [...ended.keys()] })
       const previews = [...ended.values()].filter(({ isPreview }) => isPreview)
       if (previews.length > 0) {
-        await forgetSpecs(tx, { accountId, jobIds: previews.map(({ jobId }) => jobId) })
+        const named = { accountId, jobIds: previews.map(({ jobId }) => jobId) }
+        await sealPreviewWords(tx, named)
+        await forgetSpecs(tx, named)
       }
     }
     const others = settlings.map(({ jobId }) => jobId).filter((jobId) => !ended.has(jobId))

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { JobError, JobResult, JobState } from '../../../core/jobs/jobs.ts'
 import type { Warning } from '../../../core/project/lint/warning.ts'
 import type { Db } from '../database.ts'
+import { openPreviewWords } from './preview-words.ts'
 
 /** A preview of an account, painted or not. */
 export type Preview = {
@@ -23,7 +24,9 @@ const failureKeptSeconds = 15
 const refreshedSeconds = 30
 
 const columns = sql`id as "jobId", state, result, output_key as "outputKey",
-  files_expire_at as "filesExpireAt", error, warnings`
+  files_expire_at as "filesExpireAt", error, warnings, preview->>'words' as words`
+
+type Row = Preview & { readonly words: string | null }
 
 /**
  * Finds the account's latest preview of a fingerprint that is being painted, was painted lately, or
@@ -35,10 +38,11 @@ export async function findPreview(
   {
     accountId,
     fingerprint,
+    wordsKey,
     isRefreshed,
-  }: { accountId: string; fingerprint: string; isRefreshed: boolean },
+  }: { accountId: string; fingerprint: string; wordsKey: string; isRefreshed: boolean },
 ): Promise<Preview | undefined> {
-  const { rows } = await sql<Preview>`
+  const { rows } = await sql<Row>`
     select ${columns} from jobs
     where account_id = ${accountId} and preview is not null
       and preview->>'fingerprint' = ${fingerprint}
@@ -49,15 +53,21 @@ export async function findPreview(
       and files_removed_at is null
       and (not ${isRefreshed} or preview->>'refresh' = 'true')
     order by created_at desc limit 1`.execute(db)
-  return rows[0]
+  return opened(rows[0], wordsKey)
 }
 
 export async function getPreview(
   db: Db,
-  { accountId, jobId }: { accountId: string; jobId: string },
+  { accountId, jobId, wordsKey }: { accountId: string; jobId: string; wordsKey: string },
 ): Promise<Preview | undefined> {
-  const { rows } = await sql<Preview>`
+  const { rows } = await sql<Row>`
     select ${columns} from jobs
     where id = ${jobId} and account_id = ${accountId} and preview is not null`.execute(db)
-  return rows[0]
+  return opened(rows[0], wordsKey)
+}
+
+function opened(row: Row | undefined, wordsKey: string): Preview | undefined {
+  if (row === undefined) return undefined
+  const { words, ...preview } = row
+  return { ...preview, ...openPreviewWords(wordsKey, row) }
 }

@@ -3,8 +3,9 @@ import type { Db } from '../database.ts'
 import { prepared } from '../prepared.ts'
 
 /**
- * Empties what the tasks of ended previews were asked: it holds the draft's addresses and texts, and
- * no task of an ended job is given out again.
+ * Empties what the tasks of ended previews were asked and have answered, their words to the workflow
+ * included: it holds the draft's addresses and texts, and nothing of an ended job is given out again.
+ * The codes of failed attempts stay for operators.
  */
 export async function forgetSpecs(
   db: Db,
@@ -16,5 +17,15 @@ export async function forgetSpecs(
       select id from tasks where job_id = any(${jobIds}::uuid[]) and account_id = ${accountId}
       order by id for update
     )
-    update tasks set spec = '{}'::jsonb from ended where tasks.id = ended.id`.execute(db)
+    update tasks set spec = '{}'::jsonb, result = null, error = null
+    from ended where tasks.id = ended.id`.execute(db)
+  await sql`
+    ${prepared('forget-answers')} with attempted as (
+      update attempts a set error = jsonb_build_object('code', a.error->'code', 'message', '')
+      from tasks t where t.job_id = any(${jobIds}::uuid[]) and t.account_id = ${accountId}
+        and a.task_id = t.id and a.error is not null
+    )
+    update task_words w set outcome = '{"state": "cancelled"}'::jsonb
+    from tasks t where t.job_id = any(${jobIds}::uuid[]) and t.account_id = ${accountId}
+      and w.task_id = t.id`.execute(db)
 }

@@ -2,8 +2,13 @@ import test from 'ava'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { readSealKeys } from '../../../runtime/seal.ts'
+import { addWarnings } from '../../../store/db/jobs/add-warnings.ts'
+import { settleJob } from '../../../store/db/jobs/settle-jobs.ts'
 import { getProject } from '../../../store/db/projects/get-project.ts'
+import { failTask } from '../../../store/db/queue/fail-task.ts'
+import { leaseTasks } from '../../../store/db/queue/lease-tasks.ts'
 import { sealOldDrafts } from '../../../workflows/janitor/seal-old-drafts.ts'
+import { addNode, addTask, completeTask } from '../../store/database.ts'
 import { connect, listen } from '../agent/host.ts'
 import { film, type Gateway, startGateway } from '../gateway.ts'
 
@@ -56,6 +61,98 @@ test.serial('no table shows name or text of drafts, versions and quotes', async 
   const restored = await post(`/api/projects/${id}/restore`, { version: 1 })
   t.is(restored.json().payload.visuals[0].html, 'secret-first')
   t.like(restored.json(), { type: 'video', name: 'secret-name' })
+})
+
+/** Work of an account's open preview: a task that answered its text, and one that failed with it. */
+async function workAtPreview(accountId: string, word: string) {
+  const { db } = gateway
+  const { rows } = await sql<{ jobId: string }>`
+    update jobs set state = 'rendering'
+    where account_id = ${accountId} and preview is not null and finished_at is null
+    returning id as "jobId"`.execute(db)
+  const { jobId = '' } = rows[0] ?? {}
+  const job = { accountId, jobId }
+  const fact = { field: 'visuals[0]', code: 'unknown_font', message: `fact of ${word}` } as const
+  await addWarnings(db, { ...job, warnings: [fact] })
+  const nodeId = await addNode(db, { slots: 2 })
+  await addTask(db, { ...job, spec: { text: word } })
+  await addTask(db, { ...job, spec: { text: word } })
+  const want = { wants: [{ nodeId, slots: 2 }], leaseMs: 60_000, nodeLiveMs: 60_000 }
+  const [one, other] = await leaseTasks(db, want)
+  if (!one || !other) throw new Error('Both tasks must be leased')
+  const attemptOf = ({ id, attempt }: { id: string; attempt: number }) =>
+    ({ nodeId, taskId: id, attempt }) as const
+  await completeTask(db, { ...attemptOf(one), result: { text: word } })
+  const failure = {
+    code: 'invalid_value',
+    message: `must be sane. Got ${word}`,
+    logTail: '',
+  } as const
+  await failTask(db, { ...attemptOf(other), failure })
+  return { job, fact }
+}
+
+test.serial('no table shows words of an ended preview, but its answer does', async (t) => {
+  const { accountId, post } = await gateway.customer()
+  const [painted, failed] = ['secret-painted', 'secret-failed'].map((word) => ({
+    word,
+    payload: {
+      ...{ ...film, backgroundColor: '#ffffff' },
+      visuals: [{ type: 'TEXT', html: `<p style="color: #ffffff">${word}</p>` }],
+    },
+  }))
+  if (!painted || !failed) throw new Error('There must be two')
+  const ask = async ({ payload }: { payload: object }) =>
+    await post('/api/render/preview', { payload })
+  const { db } = gateway
+
+  const asked = await ask(painted)
+  t.is(asked.statusCode, 202, asked.body)
+  const first = await workAtPreview(accountId, painted.word)
+  t.true((await dump()).includes(painted.word), 'the dump shows it until its end')
+  const outputKey = `accounts/${accountId}/sheet`
+  await gateway.objects.put(outputKey, Buffer.from('a sheet'))
+  const size = { size: 7, width: 64, height: 36 }
+  const sheet = { frame: { width: 64, height: 36 }, frames: [], quality: 80 }
+  await settleJob(db, {
+    ...{ ...first.job, reason: 'rendered' },
+    settlement: {
+      to: 'completed',
+      result: { duration: 0, ...size, format: 'jpg', sheet },
+      ...{ charge: 0, outputKey, thumbnailKey: null, links: { url: '', thumbnailUrl: null } },
+    },
+  })
+  await addWarnings(db, { ...first.job, warnings: [{ ...first.fact, field: 'visuals[1]' }] })
+
+  t.is((await ask(failed)).statusCode, 202)
+  const second = await workAtPreview(accountId, failed.word)
+  const code = 'element_invalid'
+  const fault = { field: 'visuals[0].html', pointer: '', code, message: failed.word } as const
+  const error = { code, message: failed.word, details: [fault] } as const
+  await settleJob(db, {
+    ...{ ...second.job, reason: error.code },
+    settlement: { to: 'failed', error },
+  })
+
+  const all = await dump()
+  t.true(all.includes(first.job.jobId), 'the dump has the rows')
+  for (const { word } of [painted, failed]) t.false(all.includes(word), word)
+  const { rows } = await sql`
+    select error->>'code' as code, preview ? 'wordsKey' as "hasKey" from jobs
+    where id = ${second.job.jobId}`.execute(db)
+  t.deepEqual(rows, [{ code: error.code, hasKey: false }])
+  const codes = await sql`select error->>'code' as code from attempts
+    where account_id = ${accountId} and error is not null`.execute(db)
+  t.deepEqual(codes.rows, [{ code: 'invalid_value' }, { code: 'invalid_value' }])
+
+  const answer = (await ask(painted)).json()
+  t.is(answer.cached, true)
+  const messages = answer.warnings.map(({ message }: { message: string }) => message)
+  t.regex(messages[0], /secret-painted" has a contrast of 1:1/)
+  t.deepEqual(messages.slice(1), [first.fact.message])
+  const refusal = (await ask(failed)).json()
+  t.like(refusal, { code: error.code, message: failed.word })
+  t.is(refusal.details[0].message, failed.word)
 })
 
 /** A draft with an earlier version, and a quote of it, as farms before migration 0039 wrote them. */
