@@ -4,7 +4,7 @@ import { isRecord } from '../../core/project/check.ts'
 import { shownValue } from '../../core/project/report.ts'
 import type { SealKeys } from '../../runtime/seal.ts'
 import type { Db } from '../../store/db/database.ts'
-import { getProject } from '../../store/db/projects/get-project.ts'
+import { getProject, type Project } from '../../store/db/projects/get-project.ts'
 import { type BulkSubmission, readBulkSubmission } from '../bulks/bulk-submission.ts'
 import type { Caller } from '../gateway/caller.ts'
 import type { SliceQueue } from '../gateway/slice-queue.ts'
@@ -94,7 +94,19 @@ async function withProject(
   }
   const project = await getProject(db, { accountId, projectId, sealKeys })
   if (!project) throw projectNotFound(projectId)
-  return { projectId, request: { ...rest, payload: project.payload } }
+  return { projectId, request: named({ ...rest, payload: project.payload }, project.name) }
+}
+
+/** Gives a request the draft's name where it has none of its own. */
+function named(
+  request: { readonly payload: Project['payload']; readonly [field: string]: unknown },
+  name: string,
+): Readonly<Record<string, unknown>> {
+  const { payload, items, overrides = {} } = request
+  if (Object.hasOwn(payload, 'name') || Object.hasOwn(request, 'name')) return request
+  if (items !== undefined) return { ...request, name }
+  if (!isRecord(overrides) || Object.hasOwn(overrides, 'name')) return request
+  return { ...request, overrides: { ...overrides, name } }
 }
 
 function refuseJobId(sent: unknown): void {

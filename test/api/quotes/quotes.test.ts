@@ -53,6 +53,23 @@ test('a quote has the name of overrides, itself or project', async (t) => {
   t.is((await customer.get(`/api/quotes/${id}`)).json().name, 'bulk')
 })
 
+test('a quote of a draft and its job have the draft’s name', async (t) => {
+  const customer = await gateway.customer()
+  const draft = async (payload: object) =>
+    (await customer.post('/api/projects', { name: 'Mine', payload })).json().id
+  const project = await draft(film)
+  const quote = await quoted(customer, { project })
+  t.is(quote.name, 'Mine')
+  const { jobId } = (await customer.post(`/api/quotes/${quote.id}/render`)).json()
+  t.is((await customer.get(`/api/jobs/${jobId}`)).json().name, 'Mine')
+  const small = { width: 320 }
+  t.is((await quoted(customer, { project, overrides: small })).name, 'Mine')
+  t.is((await quoted(customer, { project, overrides: { name: 'other' } })).name, 'other')
+  t.is((await quoted(customer, { project: await draft({ ...film, name: 'own' }) })).name, 'own')
+  t.is((await quoted(customer, { project, items: [{}] })).name, 'Mine')
+  t.is((await quoted(customer, { project, name: 'bulk', items: [{}] })).name, 'bulk')
+})
+
 test('a quoted still has no length', async (t) => {
   const customer = await gateway.customer()
   const still = { payload: { type: 'image', visuals: [{ type: 'TEXT', text: 'x' }] } }
