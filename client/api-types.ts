@@ -1863,10 +1863,17 @@ export type Operations = {
     }
   }
   'GET /api/render/examples': {
-    readonly reply: {
-      readonly examples: readonly Example[]
-      readonly total: number
+    readonly query?: {
+      readonly name?: string
     }
+    readonly reply:
+      | {
+          readonly examples: readonly Example[]
+          readonly total: number
+        }
+      | {
+          readonly example: Example
+        }
   }
   'GET /api/render/examples/{name}': {
     readonly reply: {

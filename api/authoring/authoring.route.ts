@@ -93,17 +93,29 @@ export function elementRoutes(server: Server): void {
   }
 }
 
-/** GET /api/render/examples[/{name}], also with /api-key: small requests to begin with. */
+/**
+ * GET /api/render/examples[/{name}], also with /api-key: small requests to begin with. Clients ask
+ * for one by `?name=` as well.
+ */
 export function exampleRoutes(server: Server): void {
   const examples = starters.map(({ request, ...rest }) => ({
     ...{ id: rest.name, ...rest, request: { ...request }, payload: { ...request.payload } },
   }))
   const known = examples.map(({ name }) => name).join(', ')
-  const Params = Type.Object({ name: Type.String({ pattern: '^[a-z-]{1,40}$' }) })
+  const name = Type.String({ pattern: '^[a-z-]{1,40}$' })
+  const Params = Type.Object({ name })
+  const Query = Type.Object({ name: Type.Optional(name) })
+  const exampleOf = (wanted: string) => {
+    const example = examples.find(({ name }) => name === wanted)
+    if (example) return { example }
+    throw new FarmError('not_found', `The name must be one of ${known}. Got ${wanted}`)
+  }
   for (const end of ends) {
-    const listing = { tags, response: { 200: Examples } }
-    server.get(`/api/render/examples${end}`, { schema: listing, config }, async () => {
-      return { examples, total: examples.length }
+    const response = { 200: Type.Union([Examples, OneExample]), 400: Problem, 404: Problem }
+    const listing = { tags, querystring: Query, response }
+    server.get(`/api/render/examples${end}`, { schema: listing, config }, async ({ query }) => {
+      const { name } = query
+      return name === undefined ? { examples, total: examples.length } : exampleOf(name)
     })
     const schema = {
       tags,
@@ -111,9 +123,7 @@ export function exampleRoutes(server: Server): void {
       response: { 200: OneExample, 400: Problem, 404: Problem },
     }
     server.get(`/api/render/examples/:name${end}`, { schema, config }, async ({ params }) => {
-      const example = examples.find(({ name }) => name === params.name)
-      if (example) return { example }
-      throw new FarmError('not_found', `The name must be one of ${known}. Got ${params.name}`)
+      return exampleOf(params.name)
     })
   }
 }

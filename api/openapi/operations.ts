@@ -118,7 +118,7 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     id: 'listExamples',
     summary: 'List small example requests',
     description:
-      'Returns requests that can be submitted unchanged. The library has larger examples.',
+      'Returns requests that can be submitted unchanged; with `name`, the one of that name. The library has larger examples.',
   },
   'GET /api/render/examples': {
     id: 'listExamplesSignedIn',

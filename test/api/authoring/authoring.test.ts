@@ -101,6 +101,12 @@ test('the examples are those clients ask for by name; each is valid', async (t) 
     t.deepEqual(verdict.json().warnings, [], name)
   }
   t.is((await gateway.server.inject('/api/render/examples/none/api-key')).statusCode, 404)
+  for (const path of ['/api/render/examples/api-key', '/api/render/examples']) {
+    const byName = await read(`${path}?name=still-image`)
+    t.deepEqual(byName, await read('/api/render/examples/still-image/api-key'))
+    t.is((await gateway.server.inject(`${path}?name=none`)).statusCode, 404)
+    t.is((await gateway.server.inject(`${path}?names=still-image`)).statusCode, 400)
+  }
 })
 
 test('stock media are empty without a provider, and never an error', async (t) => {
