@@ -2,7 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { agentProfiles, defaultAgentCaps } from '../../core/accounts/agent-profiles.ts'
 import { FarmError } from '../../core/errors.ts'
+import { sha256Bytes } from '../../runtime/sha256.ts'
+import { consumeOAuthToken } from '../../store/db/agents/consume-oauth-token.ts'
 import { insertAgentGrant } from '../../store/db/agents/insert-agent-grant.ts'
+import { inTransaction } from '../../store/db/database.ts'
 import type { GatewayContext } from '../context.ts'
 import { bodyReader } from '../gateway/body.ts'
 import type { Server } from '../gateway/typed-server.ts'
@@ -55,15 +58,21 @@ export function consentRoutes(server: Server, context: GatewayContext): void {
   server.post(path, answering, async (request, reply) => {
     const { credential, accountId } = request.account
     if (credential.kind !== 'session') throw new Error('The route takes sessions only')
-    const { client, params } = await interactionOf(request, reply)
+    const { uid, client, params } = await interactionOf(request, reply)
     const { allow, ...allowance }: Static<typeof Answer> = readAnswer(request.body)
     const { userId } = credential
-    if (!allow) return { redirectTo: await finish(request, reply, 'refused') }
-    const { id: grantId } = await insertAgentGrant(db, {
-      ...withDefaults(allowance),
-      ...{ accountId, userId, clientId: client.id, clientName: client.name },
-      redirectHost: hostOf(String(params.redirect_uri)),
+    const grantId = await inTransaction(db, async (tx) => {
+      // One answer counts, of parallel ones as well.
+      if (!(await consumeOAuthToken(tx, sha256Bytes(uid)))) throw notOpen()
+      if (!allow) return undefined
+      const { id } = await insertAgentGrant(tx, {
+        ...withDefaults(allowance),
+        ...{ accountId, userId, clientId: client.id, clientName: client.name },
+        redirectHost: hostOf(String(params.redirect_uri)),
+      })
+      return id
     })
+    if (grantId === undefined) return { redirectTo: await finish(request, reply, 'refused') }
     return { redirectTo: await finish(request, reply, { userId, grantId }) }
   })
 
@@ -71,8 +80,7 @@ export function consentRoutes(server: Server, context: GatewayContext): void {
     const { uid } = request.params as Params
     const found = await signInServer.findInteraction(request.raw, reply.raw, uid)
     if (found) return found
-    const rule = 'The sign-in must be open, and have begun in this browser'
-    throw new FarmError('not_found', `${rule}. Got another; start again from the app`)
+    throw notOpen()
   }
 
   async function finish(
@@ -82,6 +90,11 @@ export function consentRoutes(server: Server, context: GatewayContext): void {
   ): Promise<string> {
     return await signInServer.finishInteraction(request.raw, reply.raw, answer)
   }
+}
+
+function notOpen(): FarmError {
+  const rule = 'The sign-in must be open, and have begun in this browser'
+  return new FarmError('not_found', `${rule}. Got another; start again from the app`)
 }
 
 /** The host that an answer goes to; the scheme of an app that has none. */

@@ -79,6 +79,18 @@ test('a sign-in is used up, and refused allowances change nothing', async (t) =>
   t.is((await grants(host.customer.accountId)).length, 1)
 })
 
+test('parallel answers to one sign-in make one grant', async (t) => {
+  const host = await startHost(gateway)
+  const { browser, path } = await host.begin()
+  const headers = bearer(host.person.accessToken)
+  const answers = Array.from({ length: 4 }, () =>
+    browser.send('POST', path, { body: { allow: true }, headers }),
+  )
+  const statuses = (await Promise.all(answers)).map(({ statusCode }) => statusCode)
+  t.deepEqual(statuses.sort(), [200, 404, 404, 404])
+  t.is((await grants(host.customer.accountId)).length, 1)
+})
+
 test('a refusal reaches the client and leaves no grant', async (t) => {
   const host = await startHost(gateway)
   const { browser, path } = await host.begin()
