@@ -71,6 +71,8 @@ export function mcpRoute(
     method: ['GET', 'POST', 'DELETE'],
     url: pathname,
     schema: { hide: true, querystring },
+    // The SDK knows no HEAD.
+    exposeHeadRoute: false,
     config: { ...config, body: Type.Unknown() },
     onSend: showAsRpc,
     handler: async (request, reply) => await answer(request, reply),

@@ -106,6 +106,47 @@ test('nothing is taken from the query but the profile', async (t) => {
   t.is((await send({ 'x-api-key': key }, { path: '/mcp?profile=readonly' })).status, 200)
 })
 
+test('a key in the query without a name is not repeated', async (t) => {
+  const { key } = await gateway.customer()
+  const token = 'aB-cdEfghIjklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ'
+  for (const bare of [key, `${key}=`, `${key}&profile=readonly`, 'svc_abc', token]) {
+    const reply = await send({}, { path: `/mcp?${bare}` })
+    t.is(reply.status, 400)
+    t.regex(JSON.parse(reply.body).error.message, /Got another\. Send tokens as Authorization/)
+    t.false(reply.body.includes('svc_') || reply.body.includes(token), reply.body)
+  }
+})
+
+test('HEAD is refused with the methods that are answered', async (t) => {
+  const { key } = await gateway.customer()
+  const headers = { 'x-api-key': key }
+  const reply = await gateway.server.inject({ method: 'HEAD', url: '/mcp', headers })
+  t.is(reply.statusCode, 405)
+  t.is(reply.headers.allow, 'GET, POST, DELETE')
+})
+
+test('a page of an allowed origin can read how to sign in', async (t) => {
+  const headers = { ...usual, origin: 'https://farm.example.com' }
+  const reply = await gateway.server.inject({ method: 'POST', url: '/mcp', headers, payload: '{}' })
+  t.is(reply.statusCode, 401)
+  t.truthy(reply.headers['www-authenticate'])
+  t.regex(String(reply.headers['access-control-expose-headers']), /\bWWW-Authenticate\b/)
+})
+
+test('the list of tools is kept for a minute, in private', async (t) => {
+  const { key } = await gateway.customer()
+  const version = '2026-07-28'
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': version,
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const body = JSON.stringify({ ...list, params: { _meta } })
+  const headers = { 'x-api-key': key, 'mcp-protocol-version': version, 'mcp-method': list.method }
+  const { result } = JSON.parse((await send(headers, { body })).body)
+  t.like(result, { ttlMs: 60_000, cacheScope: 'private' })
+})
+
 test('a strange page is refused before a credential is asked for', async (t) => {
   for (const headers of [{ host: 'evil.example' }, { origin: 'https://evil.example' }] as const) {
     const { status, body } = await send(headers as Record<string, string>)
