@@ -7,7 +7,7 @@ import { listResultsOfBulk } from '../../store/db/bulks/list-results-of-bulk.ts'
 import { contentDisposition } from '../../store/objects/object-store.ts'
 import { plainFileName } from '../../store/objects/output-links.ts'
 import type { GatewayContext } from '../context.ts'
-import { judgeGrant, makeGrant } from '../gateway/grants.ts'
+import { grantedRequests, judgeGrant, makeGrant } from '../gateway/grants.ts'
 import { Problem } from '../gateway/problem.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import type { PlayLinks } from '../playback/play-links.ts'
@@ -51,7 +51,8 @@ export function bulkZipRoute(server: Server, context: GatewayContext): void {
     },
   }
   // A HEAD would read all files to drop them.
-  const options = { schema, config: { credentials: [] }, exposeHeadRoute: false }
+  const isGranted = grantedRequests({ kind: 'zip', of: 'id' }, context.playLinks)
+  const options = { schema, config: { credentials: [], isGranted }, exposeHeadRoute: false }
   server.get('/download/:id/:grant/files.zip', options, async (request, reply) => {
     const { id: bulkId, grant } = request.params
     checkZipGrant(context.playLinks, { bulkId, grant })

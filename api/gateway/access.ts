@@ -17,6 +17,8 @@ export type Access = {
   readonly challenge?: string
   /** Refuses a request by its head, before any credential is looked up. */
   readonly precheck?: (request: FastifyRequest) => void
+  /** True: the request's address is signed for what it asks for, so its caller is no stranger. */
+  readonly isGranted?: (request: FastifyRequest) => boolean
   /** Scope that a key needs. Signed-in users may do everything. */
   readonly scope?: KeyScope
   /** Least role that an operator needs. */

@@ -41,7 +41,7 @@ export function authenticate(context: GatewayContext): (request: FastifyRequest)
   const keys: Keys = new Batcher((hashes) => findKeys(context.db, hashes), { most: keysAtOnce })
   const strangers = new StrangerRate(context.strangersPerMinute)
   return async (request) => {
-    const { credentials = [], scope, precheck } = request.routeOptions.config
+    const { credentials = [], scope, precheck, isGranted } = request.routeOptions.config
     precheck?.(request)
     const find = async (kinds: readonly CredentialKind[]) =>
       await findCaller({ ...context, keys }, { request, credentials: kinds })
@@ -60,7 +60,7 @@ export function authenticate(context: GatewayContext): (request: FastifyRequest)
     const agent = request.innerOf?.caller
     if (credentials.length === 0) {
       // The endpoint has counted the call that this one belongs to.
-      if (agent === undefined) strangers.count(request)
+      if (agent === undefined && !isGranted?.(request)) strangers.count(request)
       return
     }
     if (agent !== undefined) {

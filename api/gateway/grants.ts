@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
 
 /** Kind of what an address gives without an account: a film to play, a bulk's files, an uploaded file. */
 type GrantKind = 'play' | 'zip' | 'upload'
@@ -45,6 +46,19 @@ export function judgeGrant(
   if (given.length !== right.length || Number(seconds) === never) return 'refused'
   if (!timingSafeEqual(Buffer.from(given), Buffer.from(right))) return 'refused'
   return Number(seconds) * 1000 > now.getTime() ? 'granted' : 'expired'
+}
+
+/** Judges the address of a request to a route with `grant` and the parameter `of` that it is granted for. */
+export function grantedRequests(
+  { kind, of }: { readonly kind: GrantKind; readonly of: string },
+  { secret }: { readonly secret: string },
+): (request: FastifyRequest) => boolean {
+  return ({ params }) => {
+    const { [of]: id = '', grant = '' } = params as Readonly<Record<string, string>>
+    const granted = { kind, id }
+    if (isLastingGrant(granted, { grant, secret })) return true
+    return judgeGrant(granted, { grant, now: new Date(), secret }) === 'granted'
+  }
 }
 
 /** In place of an end; no grant that ends has it. */

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { jobStates } from '../../core/jobs/jobs.ts'
 import type { GatewayContext } from '../context.ts'
+import { grantedRequests } from '../gateway/grants.ts'
 import { Problem } from '../gateway/problem.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import { checkGrant } from './check-grant.ts'
@@ -31,7 +32,8 @@ const State = Type.Object({
 export function playStateRoute(server: Server, context: GatewayContext): void {
   const response = { 200: State, 400: Problem, 403: Problem, 404: Problem }
   const schema = { params: Params, tags: ['jobs'], response }
-  const options = { schema, config: { credentials: [] } }
+  const isGranted = grantedRequests({ kind: 'play', of: 'jobId' }, context.playLinks)
+  const options = { schema, config: { credentials: [], isGranted } }
   server.get('/play/:jobId/:grant/state.json', options, async ({ params }, reply) => {
     checkGrant(context.playLinks, params)
     reply.header('cache-control', 'no-store')

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
 import type { GatewayContext } from '../context.ts'
+import { grantedRequests } from '../gateway/grants.ts'
 import { Problem, problemOf } from '../gateway/problem.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import { checkGrant } from './check-grant.ts'
@@ -36,7 +37,8 @@ export function playRoute(server: Server, context: GatewayContext): void {
       503: Problem,
     },
   }
-  const config = { credentials: [] }
+  const isGranted = grantedRequests({ kind: 'play', of: 'jobId' }, context.playLinks)
+  const config = { credentials: [], isGranted }
   server.get('/play/:jobId/:grant/:file', { schema, config }, async (request, reply) => {
     const { jobId, grant, file } = request.params
     checkGrant(context.playLinks, { jobId, grant })

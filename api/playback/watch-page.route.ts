@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { GatewayContext } from '../context.ts'
-import { judgeGrant } from '../gateway/grants.ts'
+import { grantedRequests, judgeGrant } from '../gateway/grants.ts'
 import { dressPage, pagePolicy, readPageFile } from '../gateway/pages.ts'
 import type { Server } from '../gateway/typed-server.ts'
 
@@ -25,7 +25,9 @@ const libraryName = `hls-${version}.js`
 export function watchPageRoutes(server: Server, { playLinks }: GatewayContext): void {
   const options = { schema: { hide: true }, config: { credentials: [] } }
 
-  server.get('/watch/:jobId/:grant', options, async (request, reply) => {
+  const isGranted = grantedRequests({ kind: 'play', of: 'jobId' }, playLinks)
+  const granted = { ...options, config: { credentials: [], isGranted } }
+  server.get('/watch/:jobId/:grant', granted, async (request, reply) => {
     const { jobId, grant } = request.params as { jobId: string; grant: string }
     const permission = judgeGrant(
       { kind: 'play', id: jobId },

@@ -4,7 +4,7 @@ import { FarmError } from '../../core/errors.ts'
 import { findUploadedFile } from '../../store/db/uploads/find-uploaded-file.ts'
 import { contentDisposition } from '../../store/objects/object-store.ts'
 import type { GatewayContext } from '../context.ts'
-import { isLastingGrant } from '../gateway/grants.ts'
+import { grantedRequests, isLastingGrant } from '../gateway/grants.ts'
 import { Problem } from '../gateway/problem.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import { mediaTypes } from './media-types.ts'
@@ -37,7 +37,8 @@ export function uploadedFileRoute(server: Server, context: GatewayContext): void
     },
   }
   // A HEAD would open the object to drop it.
-  const options = { schema, config: { credentials: [] }, exposeHeadRoute: false }
+  const isGranted = grantedRequests({ kind: 'upload', of: 'id' }, context.playLinks)
+  const options = { schema, config: { credentials: [], isGranted }, exposeHeadRoute: false }
   server.get('/uploads/:id/:grant', options, async (request, reply) => {
     const { id, grant } = request.params
     if (!isLastingGrant({ kind: 'upload', id }, { grant, secret: context.playLinks.secret })) {

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import test from 'ava'
 import { pino } from 'pino'
 import { readConfig } from '../../../api/config.ts'
+import { makeGrant, makeLastingGrant } from '../../../api/gateway/grants.ts'
 import { addJob } from '../../store/database.ts'
 import { bearer, signIn } from '../accounts.ts'
 import { type Gateway, renderPath, requestOf, startGateway } from '../gateway.ts'
@@ -160,6 +162,30 @@ test('bytes that are no HTTP are answered and logged with an id', async (t) => {
   const { length } = await page.arrayBuffer().then((body) => new Uint8Array(body))
   const [line] = await linesOf(page.headers.get('x-request-id'))
   t.true(Number(line?.bytes) > length, 'bytes are those on the wire')
+})
+
+test('an address that is signed is no stranger, a changed one is', async (t) => {
+  const strict = await gateway.startReplica({ strangersPerMinute: 3 }, log)
+  t.teardown(() => strict.stop())
+  const { secret } = gateway
+  const now = new Date()
+  const jobId = randomUUID()
+  const grant = makeGrant({ kind: 'play', id: jobId }, { secret, endsAt: null, now })
+  const zip = makeGrant({ kind: 'zip', id: jobId }, { secret, endsAt: null, now })
+  const upload = makeLastingGrant({ kind: 'upload', id: jobId }, { secret })
+  const ask = async (url: string) => (await strict.server.inject({ url })).statusCode
+  for (const url of [
+    `/play/${jobId}/${grant}/film.m3u8`,
+    `/play/${jobId}/${grant}/state.json`,
+    `/watch/${jobId}/${grant}`,
+    `/download/${jobId}/${zip}/files.zip`,
+    `/uploads/${jobId}/${upload}`,
+  ]) {
+    for (let i = 0; i < 5; i += 1) t.not(await ask(url), 429, url)
+  }
+  const changed = `/play/${jobId}/${grant.slice(0, -1)}x/film.m3u8`
+  for (let i = 0; i < 3; i += 1) t.is(await ask(changed), 403)
+  t.is(await ask(changed), 429)
 })
 
 test('an address without a credential is limited, a good key is not', async (t) => {
