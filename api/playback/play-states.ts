@@ -93,10 +93,13 @@ function sentence(text = 'the farm gave no reason'): string {
 
 function piecesOf(job: PlayStateRow, film: PlayableFilm, lent: ReadonlySet<string>): PieceState[] {
   const { frameRate, fingerprints } = film
-  const stored = new Set([...job.stored, ...lent])
+  const there = new Set([...job.stored, ...lent])
+  // Segments that are alike are rendered once, under the name of one of them.
   const written = new Set(job.written)
-  const isThere = (segment: number) =>
-    written.has(`segment-${segment}`) || stored.has(fingerprints[segment] ?? '')
+  for (const [segment, fingerprint] of fingerprints.entries()) {
+    if (written.has(`segment-${segment}`)) there.add(fingerprint)
+  }
+  const isThere = (segment: number) => there.has(fingerprints[segment] ?? '')
   return film.pieces.map(({ start, frames, segments }) => ({
     start: start / frameRate,
     seconds: frames / frameRate,

@@ -5,6 +5,7 @@ import { signPlayLinks } from '../../../api/playback/play-links.ts'
 import { PlayStates } from '../../../api/playback/play-states.ts'
 import { putArtifacts } from '../../../store/db/artifacts/put-artifacts.ts'
 import { planKey } from '../../../store/objects/job-keys.ts'
+import { addNode, addTask } from '../../store/database.ts'
 import { film, renderPath, requestOf, startGateway } from '../gateway.ts'
 
 const gateway = await startGateway()
@@ -64,6 +65,26 @@ test('the state lists the pieces that can be played by now', async (t) => {
     { start: 2, seconds: 2, isThere: false },
     { start: 4, seconds: 2, isThere: true },
   ])
+})
+
+test('segments that are alike are there as soon as one is written', async (t) => {
+  const { jobId, ...job } = await planned()
+  const segments = plan.segments.map((segment) => ({ ...segment, fingerprint: digestOf(7) }))
+  const alike = JSON.stringify({ ...plan, segments })
+  await gateway.objects.put(planKey({ ...job, jobId }), Buffer.from(alike))
+  const { taskId } = await addTask(gateway.db, { ...job, jobId, outputs: ['segment-1'] })
+  const nodeId = await addNode(gateway.db)
+  await sql`update tasks set state = 'leased', attempt = 1 where id = ${taskId}`.execute(gateway.db)
+  await sql`
+    insert into attempts (task_id, attempt, job_id, account_id, shape_id, node_id, node_class, pool,
+      cost, written, expires_at)
+    select id, 1, job_id, account_id, shape_id, ${nodeId}, '', '', cost, ${['segment-1']},
+      now() + interval '1 minute' from tasks where id = ${taskId}`.execute(gateway.db)
+  const { pieces } = await stateOf(jobId)
+  t.deepEqual(
+    pieces.map(({ isThere }: { isThere: boolean }) => isThere),
+    [true, true, true],
+  )
 })
 
 test('segments of another account do not count', async (t) => {
