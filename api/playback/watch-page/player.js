@@ -25,7 +25,7 @@ export async function startPlayer(video, { playlist, library, onLost, onUnplayab
   const hasBuffers = 'MediaSource' in window || 'ManagedMediaSource' in window
   // Other browsers that play such lists have begun to do so lately; hls.js waits longer than they do.
   if (isNative && (navigator.vendor.startsWith('Apple') || !hasBuffers)) {
-    return playNatively(video, { playlist, onLost })
+    return playNatively(video, { playlist, onLost, onUnplayable })
   }
   if (!hasBuffers) throw new Error('This browser cannot play films while they render.')
   await loadScript(library)
@@ -49,13 +49,30 @@ export async function startPlayer(video, { playlist, library, onLost, onUnplayab
   return { again: () => (hls.levels.length > 0 ? hls.startLoad() : hls.loadSource(playlist)) }
 }
 
-function playNatively(video, { playlist, onLost }) {
+function playNatively(video, { playlist, onLost, onUnplayable }) {
+  let isWanted = true
+  let failed = Number.NEGATIVE_INFINITY
+  video.addEventListener('play', () => (isWanted = true))
+  video.addEventListener('pause', () => {
+    // A player that gives up pauses, too.
+    if (video.error === null) isWanted = false
+  })
+  video.addEventListener('error', () => {
+    const { code, MEDIA_ERR_DECODE } = video.error
+    if (code === MEDIA_ERR_DECODE && performance.now() - failed < hopelessMs) return onUnplayable()
+    if (code === MEDIA_ERR_DECODE) failed = performance.now()
+    onLost()
+  })
   video.src = playlist
-  video.addEventListener('error', onLost)
   const again = () => {
     const moment = video.currentTime
+    const goesOn = isWanted
     video.load()
-    video.addEventListener('loadedmetadata', () => (video.currentTime = moment), { once: true })
+    const goOn = () => {
+      video.currentTime = moment
+      if (goesOn) video.play().catch(() => {})
+    }
+    video.addEventListener('loadedmetadata', goOn, { once: true })
   }
   return { again }
 }

@@ -145,8 +145,9 @@ async function begin() {
   }
   const playlist = `${film}/film.m3u8`
   player = await startPlayer(video, { playlist, library, onLost, onUnplayable })
-  // Refused by browsers where the person has not touched the page; the controls are there.
-  await video.play().catch(() => {})
+  // Settles with the first picture, and the film may end badly before that. Browsers refuse where the
+  // person has not touched the page; the controls are there.
+  video.play().catch(() => {})
 }
 
 /** Follows the film until it has ended, well or badly. */
