@@ -296,7 +296,7 @@ test.serial('a dropped picture is uploaded and seen in the film', async (t) => {
   t.is((await fetch(visuals[0].src)).status, 404)
 })
 
-test.serial('a refused file says why and leaves the text; a cancelled one, too', async (t) => {
+test.serial('a refused or cancelled file says why and leaves the text', async (t) => {
   const page = await open(t)
   const text = await page.locator('.cm-content').textContent()
   const input = page.locator('.uploads input[type=file]')

@@ -103,7 +103,7 @@ test.serial('a killed node is drawn as a lost attempt with its successor', async
   t.deepEqual(tab.faults, [])
 })
 
-test.serial('a tab that was behind for a minute is right when it comes to the front', async (t) => {
+test.serial('a tab that was behind for a minute shows the present', async (t) => {
   const behind = await openTab(tab.page.context())
   t.teardown(async () => await behind.page.close())
   const { page } = behind

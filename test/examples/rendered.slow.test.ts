@@ -54,6 +54,7 @@ async function playedBy(playlistUrl: string): Promise<Played> {
   return { list: String(list), pictures, sound }
 }
 
+const isMp4 = (file: Buffer) => file.toString('latin1', 4, 8) === 'ftyp'
 const mp4Of = async (bytes: Buffer) => await openSmallMp4({ read: async () => bytes }, 'film')
 const codecIn = async (film: Buffer) => codecOf(await mp4Of(film))
 
@@ -67,6 +68,7 @@ test('every example is the same with one shard, many, and played', async (t) => 
     if (isFilm) t.is(await decodedDigests(file), await decodedDigests(other), name)
     t.true(file.equals(other), name)
     for (const played of [alone.get(name)?.played, shared.get(name)?.played]) {
+      t.is(played !== undefined, isMp4(file), `${name} is played`)
       if (!played) continue
       t.deepEqual(await framesOf(played.pictures), await framesOf(file), name)
       const codec = await codecIn(played.pictures)
