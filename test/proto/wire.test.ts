@@ -37,6 +37,7 @@ const progress = {
   previews: 1,
   written: ['segment-0'],
 }
+const usage = { cpu: 0.25, memoryUsedMb: 1_000, memoryMb: 4_000, diskUsedMb: 5_000, diskMb: 90_000 }
 const grant = { name: 'segment-0', url: 'http://127.0.0.1/objects/a?expires=1&method=PUT' }
 /** A Struct with every JSON type, nested, with text beyond ASCII. */
 const struct = {
@@ -72,7 +73,7 @@ const samples = {
     response: { leaseMs: 15_000, renewMs: 5_000 },
   },
   lease: {
-    request: { nodeId: 'n-1', slots: 2, waitMs: 20_000 },
+    request: { nodeId: 'n-1', slots: 2, waitMs: 20_000, usage },
     response: {
       tasks: [
         {
@@ -90,7 +91,7 @@ const samples = {
     },
   },
   renew: {
-    request: { nodeId: 'n-1', tasks: [progress], pause: 'disk full' },
+    request: { nodeId: 'n-1', tasks: [progress], pause: 'disk full', usage },
     response: {
       stop: [{ taskId: 't-1', attempt: 1, reason: 'cancelled' }],
       wanted: [{ taskId: 't-1', attempt: 1, segments: [7, 8] }],
