@@ -72,7 +72,9 @@ test('segments that are alike are there as soon as one is written', async (t) =>
   const segments = plan.segments.map((segment) => ({ ...segment, fingerprint: digestOf(7) }))
   const alike = JSON.stringify({ ...plan, segments })
   await gateway.objects.put(planKey({ ...job, jobId }), Buffer.from(alike))
-  const { taskId } = await addTask(gateway.db, { ...job, jobId, outputs: ['segment-1'] })
+  const task = await addTask(gateway.db, { ...job, jobId, outputs: ['segment-1'] })
+  if (!task.live) throw new Error('The task must be new')
+  const { taskId } = task
   const nodeId = await addNode(gateway.db)
   await sql`update tasks set state = 'leased', attempt = 1 where id = ${taskId}`.execute(gateway.db)
   await sql`
