@@ -188,7 +188,7 @@ test.serial('a log shows its end first, then all of it', async (t) => {
   await tab.context.close()
 })
 
-test.serial('a job is held, goes on and is cancelled, each with a reason', async (t) => {
+test.serial('a job is held, resumed and cancelled, each with a reason', async (t) => {
   const { jobId } = await addFilm(site)
   const tab = await openAs({ site, browser }, 'operator')
   const { page } = tab
@@ -260,7 +260,7 @@ test.serial('a limit of a pool is set and lifted with reasons', async (t) => {
   await tab.context.close()
 })
 
-test.serial('the list of jobs goes on to its last page and stays in place', async (t) => {
+test.serial('the list of jobs goes to its last page and stays there', async (t) => {
   const { accountId } = await site.gateway.customer(100_000)
   for (let at = 0; at < 250; at += 1) await addJob(site.gateway.db, accountId, 1)
   const tab = await openAs({ site, browser }, 'viewer')

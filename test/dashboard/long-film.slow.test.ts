@@ -84,7 +84,7 @@ const has = (time: number) =>
   `Array.from({ length: ${video}.buffered.length }, (_, i) => i)
     .some((i) => ${video}.buffered.start(i) <= ${time} && ${video}.buffered.end(i) > ${time})`
 
-test('a long film forgets what is far behind, and plays it when it is sought', async (t) => {
+test('a long film forgets its far past, and plays it when sought', async (t) => {
   const page = await openPlayer(await renderLongFilm())
   const asked: string[] = []
   page.on('request', (request) =>

@@ -204,7 +204,7 @@ test('a tab that comes to the front tells the time of now', async (t) => {
   t.deepEqual(tab.faults, [])
 })
 
-test('a page that could not be loaded comes when the farm is back', async (t) => {
+test('a page that did not load comes when the farm is back', async (t) => {
   const { site, tab, page } = await opened(t)
   await visit(tab, `${site.origin}/jobs`)
   await site.gateway.server.close()

@@ -62,7 +62,7 @@ test.serial('a cell changed right before the press is sent as changed', async (t
   await close()
 })
 
-test.serial('a press waits for its rows, and sends no other number of them', async (t) => {
+test.serial('a press waits for its rows, and sends no other number', async (t) => {
   const { page, customer, close } = await withTable('guest\nAda\nBob')
   const button = page.getByRole('button', { name: 'Render 2 rows' })
   await button.waitFor()

@@ -16,6 +16,7 @@ function withId(path: string): string {
   if (path.startsWith('/api/templates/')) return path.replace(':id', `tpl_${letters}`)
   if (path.startsWith('/api/projects/')) return path.replace(':id', `prj_${letters}`)
   if (path.startsWith('/api/quotes/')) return path.replace(':id', `qt_${letters}`)
+  if (path.startsWith('/api/uploads/')) return path.replace(':id', `upl_${letters}`)
   if (path.startsWith('/api/render/bulk/')) return path.replace(':id', `blk_${letters}`)
   const places = {
     ':kind': 'shapes',

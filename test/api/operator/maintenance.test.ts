@@ -11,7 +11,7 @@ const { get, post } = callsAs(gateway, headers)
 const why = 'new disks'
 const [from, to] = ['2998-01-31T22:00:00+02:00', '2998-02-01T02:00:00+02:00']
 
-test('a window names one node or one pool, and ends after it begins', async (t) => {
+test('a window names one node or pool, and ends after its beginning', async (t) => {
   const node = await addNode(gateway.db)
   const wrong: readonly [object, RegExp][] = [
     [{ to }, /node or pool must say what is maintained, one of them\. Got neither/],
@@ -32,7 +32,7 @@ test('a window names one node or one pool, and ends after it begins', async (t) 
   t.is((await post('/maintenance', { node: 'no such', to, why })).statusCode, 404)
 })
 
-test('a window is shown in UTC with its reason, and is cancelled once', async (t) => {
+test('a window is shown in UTC with its reason, and cancelled once', async (t) => {
   const node = await addNode(gateway.db)
   const added = (await post('/maintenance', { node, from, to, why })).json()
   t.like(added, { nodeId: node, pool: null, why, madeBy: email, cordoned: 0, beganAt: null })

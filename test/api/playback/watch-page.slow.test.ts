@@ -90,7 +90,7 @@ test('a film that is cancelled before its first picture says so', async (t) => {
   await page.close()
 })
 
-test('a player of the browser’s own goes on after a part that came late', async (t) => {
+test('a browser’s own player goes on after a part that came late', async (t) => {
   t.timeout(120_000)
   const { watchUrl, paint } = await rendering()
   await paint(0, 2)

@@ -55,7 +55,7 @@ const stored = async (accountId: string) =>
       select object_key as key from uploads where account_id = ${accountId}`.execute(gateway.db)
   ).rows.map(({ key }) => key)
 
-test('an uploaded picture is served as it is, and as nothing that runs', async (t) => {
+test('an uploaded picture is served unchanged, and as nothing that runs', async (t) => {
   const { farm } = await customer()
   const bytes = await picture()
   const upload = await farm.uploads.create(new Blob([bytes]), { name: 'page.html' })

@@ -44,7 +44,7 @@ const stateOf = async (id: string) => (await nodeOf(id)).state
 const actsOf = async (subject: string) =>
   (await listActs(db, { limit: 9, subject })).map(({ actor, act, why }) => [actor, act, why])
 
-test.serial('a window cordons its node at the start and uncordons it at the end', async (t) => {
+test.serial('a window cordons its node at first and uncordons it at last', async (t) => {
   const node = await addNode(db)
   const id = await plan(of(node), { from: 1, to: 2 })
   await keepMaintenance(db)
@@ -63,7 +63,7 @@ test.serial('a window cordons its node at the start and uncordons it at the end'
   ])
 })
 
-test.serial('a window of a pool cordons nodes that join it, and no others', async (t) => {
+test.serial('a window of a pool cordons nodes that join, and no others', async (t) => {
   const [one, other] = [await addNode(db, { pool: 'gpu' }), await addNode(db, { pool: 'cpu' })]
   const id = await plan({ nodeId: null, pool: 'gpu' })
   await keepMaintenance(db)
