@@ -43,7 +43,8 @@ test('a task whose URLs cannot be signed is requeued at once', async (t) => {
 })
 
 test('the usage in each call of a node is kept in bounds', async (t) => {
-  const nodeId = await addNode(db)
+  // The other test's task is not for it.
+  const nodeId = await addNode(db, { kinds: ['bake'] })
   const here = { isGone: () => false, onGone: () => undefined }
   const usage = { cpu: 7, memoryUsedMb: 1, memoryMb: 2, diskUsedMb: 3, diskMb: 4 }
   const kept = async () => (await listNodes(db, { seenWithinMs: 0, node: nodeId }))[0]?.usage
