@@ -44,6 +44,11 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
     [id, status],
     ({ kind }) => kind === 'job',
   )
+  /** An attempt that fails may have disabled the webhook. */
+  const reread = () => {
+    deliveries.reload()
+    reload()
+  }
   const isActive = webhook.status === 'active'
   const turn = async () => {
     const status = isActive ? 'disabled' : 'active'
@@ -52,8 +57,8 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
   }
   const test = async () => {
     await act(() => farm.webhooks.test(id), 'A sample event is on its way.')
-    deliveries.reload()
-    setTimeout(deliveries.reload, rereadMs)
+    reread()
+    setTimeout(reread, rereadMs)
   }
   const rotate = async () => {
     const made = await act(
@@ -75,7 +80,7 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
     await act(async () => {
       for (const delivery of failed) await farm.webhooks.redeliver(delivery.id)
     }, 'The failed ones are sent once more.')
-    deliveries.reload()
+    reread()
   }
   return (
     <Page
@@ -150,7 +155,7 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
                 )
               }
             >
-              <DeliveryList deliveries={shown} onChange={deliveries.reload} />
+              <DeliveryList deliveries={shown} onChange={reread} />
             </Card>
           )
         }}
