@@ -19,6 +19,8 @@ const farmTables = [
     'doomed_objects',
     'farm_clock',
     'gone_nodes',
+    'maintenance_nodes',
+    'maintenance_windows',
     'node_certificates',
     'node_media',
     'nodes',
