@@ -37,7 +37,7 @@ export const NodeSchema = Type.Object({
   stateSince: Time,
   pause: Type.String({ description: 'Reason of the node for taking no work now; empty without' }),
   offer: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'What the node offers: kinds of tasks, slots, encoders, canvas, pool, tags, sizes',
+    description: 'Offer of the node: kinds of tasks, slots, encoders, canvas, pool, tags, sizes',
   }),
   usage: Nullable(
     Type.Object(

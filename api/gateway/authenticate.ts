@@ -128,7 +128,7 @@ function notKnown(): FarmError {
   return new FarmError('unauthorized', `${rule}. Got none, or one that is not valid`)
 }
 
-/** Of a token that was sent, tells its holder how it ended; no other learns anything. */
+/** Tells the holder of a token that was sent how it ended; no other learns anything. */
 async function noAgent({ db }: GatewayContext, request: FastifyRequest): Promise<FarmError> {
   const token = bearerOf(request)
   if (token !== undefined) return new FarmError('unauthorized', await whyNotAccepted(db, token))

@@ -46,7 +46,7 @@ export function receiveUploadRoute(server: Server, { objects, playLinks }: ApiCo
         if (raw.destroyed && !raw.complete) return reply.hijack()
         throw error
       } finally {
-        // What is left of a refused file is read and dropped: a sender in its middle must see the answer.
+        // Reads and drops the rest of a refused file: a sender in its middle must see the answer.
         raw.resume()
       }
     },

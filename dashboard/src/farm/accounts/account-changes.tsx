@@ -22,7 +22,7 @@ const acts = {
   },
 } as const
 
-/** What an admin may do to an account. */
+/** Changes that an admin may make to an account. */
 export function AccountChanges({ account, onDone }: { account: Account; onDone: () => void }) {
   const isClosed = account.closedAt !== null
   const isSuspended = account.suspendedAt !== null

@@ -4,7 +4,7 @@ import { kept, oneOf } from '../../ui/kept.ts'
 import { read } from './operator-api.ts'
 import type { Reply } from './reply.ts'
 
-/** Who is signed in; undefined until the farm has said it. */
+/** Operator who is signed in; undefined until the farm has said it. */
 export const me = signal<Reply<'GET /api/operator/auth/me'> | undefined>(undefined)
 
 /** An operator who only looks may switch all changes off, in every tab of this browser. */

@@ -3,7 +3,7 @@ import { operatorSession } from './operator-session.ts'
 import type { Operations, Problem } from './operator-types.ts'
 import type { Reply } from './reply.ts'
 
-/** Whether the last request reached the farm. */
+/** True: the last request reached the farm. */
 export const connection = signal<'live' | 'lost'>('live')
 
 type Routes<Method extends string> = Extract<keyof Operations, `${Method} ${string}`>

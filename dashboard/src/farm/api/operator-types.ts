@@ -538,7 +538,7 @@ export type Operations = {
         readonly stateSince: string
         /** Reason of the node for taking no work now; empty without */
         readonly pause: string
-        /** What the node offers: kinds of tasks, slots, encoders, canvas, pool, tags, sizes */
+        /** Offer of the node: kinds of tasks, slots, encoders, canvas, pool, tags, sizes */
         readonly offer: Readonly<Record<string, unknown>>
         readonly usage: {
           /** Busy share of the processor, 0 to 1 */
@@ -569,7 +569,7 @@ export type Operations = {
       readonly stateSince: string
       /** Reason of the node for taking no work now; empty without */
       readonly pause: string
-      /** What the node offers: kinds of tasks, slots, encoders, canvas, pool, tags, sizes */
+      /** Offer of the node: kinds of tasks, slots, encoders, canvas, pool, tags, sizes */
       readonly offer: Readonly<Record<string, unknown>>
       readonly usage: {
         /** Busy share of the processor, 0 to 1 */
@@ -655,7 +655,7 @@ export type Operations = {
         readonly stateSince: string
         /** Reason of the node for taking no work now; empty without */
         readonly pause: string
-        /** What the node offers: kinds of tasks, slots, encoders, canvas, pool, tags, sizes */
+        /** Offer of the node: kinds of tasks, slots, encoders, canvas, pool, tags, sizes */
         readonly offer: Readonly<Record<string, unknown>>
         readonly usage: {
           /** Busy share of the processor, 0 to 1 */
@@ -1345,7 +1345,7 @@ export type Operations = {
         readonly stateSince: string
         /** Reason of the node for taking no work now; empty without */
         readonly pause: string
-        /** What the node offers: kinds of tasks, slots, encoders, canvas, pool, tags, sizes */
+        /** Offer of the node: kinds of tasks, slots, encoders, canvas, pool, tags, sizes */
         readonly offer: Readonly<Record<string, unknown>>
         readonly usage: {
           /** Busy share of the processor, 0 to 1 */
@@ -1381,7 +1381,7 @@ export type Operations = {
         readonly stateSince: string
         /** Reason of the node for taking no work now; empty without */
         readonly pause: string
-        /** What the node offers: kinds of tasks, slots, encoders, canvas, pool, tags, sizes */
+        /** Offer of the node: kinds of tasks, slots, encoders, canvas, pool, tags, sizes */
         readonly offer: Readonly<Record<string, unknown>>
         readonly usage: {
           /** Busy share of the processor, 0 to 1 */
@@ -1417,7 +1417,7 @@ export type Operations = {
         readonly stateSince: string
         /** Reason of the node for taking no work now; empty without */
         readonly pause: string
-        /** What the node offers: kinds of tasks, slots, encoders, canvas, pool, tags, sizes */
+        /** Offer of the node: kinds of tasks, slots, encoders, canvas, pool, tags, sizes */
         readonly offer: Readonly<Record<string, unknown>>
         readonly usage: {
           /** Busy share of the processor, 0 to 1 */
@@ -1453,7 +1453,7 @@ export type Operations = {
         readonly stateSince: string
         /** Reason of the node for taking no work now; empty without */
         readonly pause: string
-        /** What the node offers: kinds of tasks, slots, encoders, canvas, pool, tags, sizes */
+        /** Offer of the node: kinds of tasks, slots, encoders, canvas, pool, tags, sizes */
         readonly offer: Readonly<Record<string, unknown>>
         readonly usage: {
           /** Busy share of the processor, 0 to 1 */
