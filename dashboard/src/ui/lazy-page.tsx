@@ -5,7 +5,7 @@ import { Fault, Page } from './parts.tsx'
 
 /**
  * Loads a page when it is first shown. A failure is said and forgotten, so that it can be tried again.
- * Where the farm answers all the same, an upgrade has replaced the page's file: the tab reloads, once.
+ * An upgrade has replaced the page's file where the farm answers all the same: the tab reloads, once.
  */
 export function lazyPage(load: () => Promise<ComponentType>): ComponentType {
   let loaded: ComponentType | undefined

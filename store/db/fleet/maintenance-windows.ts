@@ -64,7 +64,7 @@ export async function listMaintenance(
 
 /** Cancels a window, which then ends at the scheduler's next turn. False: it has ended already. */
 export async function cancelMaintenance(db: Db, id: string): Promise<boolean> {
-  // One that has not begun has nothing to undo.
+  // A window that has not begun has nothing to undo.
   const { numAffectedRows } = await sql`
     update maintenance_windows set cancelled_at = now(),
       ended_at = case when began_at is null then now() end

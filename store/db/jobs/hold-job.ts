@@ -19,7 +19,7 @@ export async function holdJob(
     update jobs set held_at = coalesce(held_at, now()), hold_reason = ${reason}
     where id = ${jobId} and finished_at is null`.execute(tx)
   if (numAffectedRows !== 1n) return false
-  // By statements of their own, so that each sees what the holders of the locks before it did.
+  // Each is a statement of its own, so that it sees what the holders of the locks before it did.
   await sql`
     select from tasks where job_id = ${jobId} and state in ('queued', 'leased')
     order by id for update`.execute(tx)

@@ -17,7 +17,7 @@ const fields = [
   ['subject', 'To what: an id or a name'],
 ] as const
 
-/** Who did what to what, when and why; filters stand in the address. */
+/** Acts of operators, with time and reason; filters stand in the address. */
 export function Audit() {
   const { query, route } = useLocation()
   const { actor, act, subject } = query

@@ -4,7 +4,7 @@ import { read } from '../api/operator-api.ts'
 import { type Figures, totals } from '../now/judge.ts'
 import { type Sample, thinned } from './samples.ts'
 
-/** What this tab has read since it was opened, for the charts. */
+/** Figures that this tab has read since it was opened, for the charts. */
 export const samples = signal<readonly Sample[]>([])
 
 /** Reads the figures of the farm, and keeps them for the charts. */

@@ -31,7 +31,7 @@ const acts = {
   },
 } as const
 
-/** What may be done to a job in its state. */
+/** Buttons for the changes that a job's state allows. */
 export function JobChanges({ job, onDone }: { job: Job; onDone: () => void }) {
   const isOpen = !ended.includes(job.state)
   const isHeld = job.heldAt !== null

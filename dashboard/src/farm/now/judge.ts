@@ -5,7 +5,7 @@ import { poolName } from '../nodes/node-facts.ts'
 
 export type Figures = Reply<'GET /api/operator/figures'>
 
-/** What is wrong, in the words and under the name of the alert that tells it. */
+/** Fault of the farm, in the words and under the name of the alert that tells it. */
 export type Finding = { readonly alert: string; readonly words: string }
 
 /** Limits of the alerts in infra/prometheus/rules/farm.yml; those wait some minutes before they ring. */

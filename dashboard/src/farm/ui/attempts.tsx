@@ -14,7 +14,7 @@ export function Attempts({
   onDone,
 }: {
   attempts: readonly Attempt[]
-  /** What all of them belong to: the other is a column. */
+  /** Node or job that all of them belong to: the other is a column. */
   of: 'job' | 'node'
   onDone?: () => void
 }) {

@@ -25,7 +25,7 @@ export type ChangeProps = {
   readonly command: Commands | ((given: FormData | undefined) => Commands)
   readonly send: (given: Given) => Promise<unknown>
   readonly onDone?: () => void
-  /** What will happen, and fields. */
+  /** Sentence on the consequences, and fields. */
   readonly children?: ComponentChildren
   readonly kind?: 'danger' | 'primary' | 'plain'
   readonly hint?: string

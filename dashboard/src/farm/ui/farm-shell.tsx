@@ -66,7 +66,7 @@ export function FarmShell({ children }: { children: ComponentChildren }) {
   )
 }
 
-/** Who is signed in, the switch that hides all changes, and the ways out. */
+/** Operator who is signed in, the switch that hides all changes, and the ways out. */
 function Identity() {
   const own = me.value
   const isReadOnly = readOnly.now.value === 'on'
