@@ -23,7 +23,7 @@ const Naming = Type.Object({
   ),
 })
 
-const File = Type.Unsafe<Buffer>({ type: 'string', format: 'binary' })
+const File = Type.Unsafe<Buffer>({ type: 'string', format: 'binary', minLength: 1 })
 
 /** POST /api/uploads: the body is the file itself, streamed into the store. */
 export function receiveUploadRoute(server: Server, { objects, playLinks }: ApiContext): void {
