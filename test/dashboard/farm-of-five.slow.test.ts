@@ -1,17 +1,37 @@
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { sql } from 'kysely'
 import type { Browser } from 'playwright-core'
 import { type Db, openDatabase } from '../../store/db/database.ts'
+import { mediaFiles } from '../farm/film.ts'
 import { startFarm } from '../farm/running-farm.ts'
 import { silent } from '../store/database.ts'
 import { keep, openBrowser, openTab, settled, sizes, until, type Watched } from './open-browser.ts'
 
 /** Stories 07 and 12 of operators, on a farm of five nodes, with one tab that is never loaded again. */
 
-const farm = await startFarm({ workers: 5 })
+const photo = (await mediaFiles())['photo.png']
+const held: ServerResponse[] = []
+let isHeld = true
+/** Holds its answers until `release`, so that a node is busy for as long as a test wants. */
+const origin = createServer((_request, reply) => {
+  if (isHeld) held.push(reply)
+  else reply.end(photo)
+})
+await once(origin.listen(0, '127.0.0.1'), 'listening')
+const host = `127.0.0.1:${(origin.address() as AddressInfo).port}`
+
+function release(): void {
+  isHeld = false
+  for (const reply of held) reply.end(photo)
+}
+
+const farm = await startFarm({ workers: 5, env: { FARM_TRUSTED_HOSTS: host } })
 const settings = await readFile(join(farm.data, 'operate.env'), 'utf8')
 const url = /^DATABASE_URL=(.*)$/m.exec(settings)?.[1] ?? ''
 const db: Db = openDatabase({ url, log: silent })
@@ -31,6 +51,7 @@ test.after.always(async () => {
   await browser?.close()
   await db.destroy()
   await farm.stop()
+  origin.close()
 })
 
 const film = (name: string, seconds: number) => ({
@@ -96,14 +117,17 @@ test.serial('three nodes are cordoned at once and one is drained', async (t) => 
   await go('Nodes')
   const nodes = await page.locator('tbody .job-name a').allTextContents()
   t.is(nodes.length, 5)
-  const [drained = '', left = '', ...cordoned] = nodes
+  const [left, right, ...cordoned] = nodes as [string, string, string, string, string]
   for (const name of cordoned) await page.check(`input[aria-label="Choose ${name}"]`)
   await page.click('.bar button:text-is("Cordon")')
   await giveReason('new disks for three')
   const stateOf = (name: string) => page.locator(`tr:has(a:text-is("${name}")) .state`)
   for (const name of cordoned) await stateOf(name).filter({ hasText: 'cordoned' }).waitFor()
-  const jobId = await farm.submit(film('Drained', 40))
-  await until(page, busy(drained))
+  const drawn = film('Drained', 4)
+  const visuals = [...drawn.visuals, { type: 'IMAGE', src: `http://${host}/photo.png` }]
+  const jobId = await farm.submit({ ...drawn, visuals })
+  await until(page, `${busy(left)} || ${busy(right)}`)
+  const drained = (await page.evaluate<boolean>(busy(left))) ? left : right
   await page.check(`input[aria-label="Choose ${drained}"]`)
   await page.click('.bar button:text-is("Drain")')
   await page.waitForSelector('.effects >> text=/what runs on goes back to the queue/')
@@ -112,11 +136,12 @@ test.serial('three nodes are cordoned at once and one is drained', async (t) => 
   await giveReason('it is too loud')
   await stateOf(drained).filter({ hasText: 'draining' }).waitFor()
   await until(page, `!(${busy(drained)})`)
+  release()
   t.is((await farm.finished(jobId)).state, 'completed')
   await keep(page, 'story-12-nodes')
   const { rows } = await sql<{ name: string }>`select distinct n.name from attempts a
     join nodes n on n.id = a.node_id where a.job_id = ${jobId}`.execute(db)
-  t.deepEqual(rows.map(({ name }) => name).toSorted(), [drained, left].toSorted())
+  t.deepEqual(rows.map(({ name }) => name).toSorted(), [left, right].toSorted())
   for (const name of [drained, ...cordoned]) await page.check(`input[aria-label="Choose ${name}"]`)
   await page.click('.bar button:text-is("Uncordon")')
   await giveReason('all is done')
