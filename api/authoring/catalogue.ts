@@ -21,6 +21,8 @@ export type Library = {
   addressOf(item: LibraryItem, what: 'content' | 'thumbnail'): string
   /** A small picture of an item; undefined: there is none. */
   thumbnail(item: LibraryItem): Picture | undefined
+  /** CSV of a bulk of an example; undefined: it has none. */
+  rows(item: LibraryItem): string | undefined
   /** A file that an example names; undefined: none does. */
   media(path: string): Picture | undefined
 }
@@ -51,11 +53,12 @@ function openLibrary({ publicUrl, trustedHosts }: Source): Library {
   const hasMedia = mediaUrlFault(urlOf('media/a.mp4'), { trustedHosts }) === undefined
   const examples = readExamples(urlOf).filter(({ media }) => hasMedia || media.length === 0)
   const paths = new Set(examples.flatMap(({ media }) => media))
+  const rows = new Map(examples.map((example) => [example.slug, example.rows]))
   const parts = (kind: LibraryKind, type: LibraryItem['type'], of: readonly LibraryPart[]) =>
     of.map((part): LibraryItem => ({ kind, type, ...part }))
   return {
     items: {
-      examples: examples.map(({ media: _, ...example }) => ({
+      examples: examples.map(({ media: _, rows: __, ...example }) => ({
         ...{ kind: 'examples' as const, category: 'project', ...example },
       })),
       'design-templates': parts('design-templates', 'visual', designTemplates),
@@ -69,6 +72,7 @@ function openLibrary({ publicUrl, trustedHosts }: Source): Library {
       const bytes = readExampleFile(`thumbnails/${item.slug}.jpg`)
       return bytes && { type: 'image/jpeg', bytes }
     },
+    rows: ({ kind, slug }) => (kind === 'examples' ? rows.get(slug) : undefined),
     media(path) {
       const bytes = paths.has(path) ? readExampleFile(path) : undefined
       const type = types[path.slice(path.lastIndexOf('.') + 1)]

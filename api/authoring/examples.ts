@@ -5,8 +5,9 @@ import { isRecord } from '../../core/project/check.ts'
 import { presets } from '../../core/project/schema/names.ts'
 
 const root = join(import.meta.dirname, '..', '..', 'examples')
-/** Path of a file beside the examples, as their projects name it. */
-const mediaPath = /^(?:\.\.\/)?(?:[\w-]+\/)*media\/[\w-]+\.\w+$/
+/** Path of a file beside the examples, as their projects and tables name it. */
+const mediaPaths = /(?:\.\.\/)?(?:[\w-]+\/)*media\/[\w-]+\.\w+/g
+const mediaPath = new RegExp(`^${mediaPaths.source}$`)
 
 export type LibraryExample = {
   readonly slug: string
@@ -16,6 +17,8 @@ export type LibraryExample = {
   readonly width: number
   readonly height: number
   readonly content: Readonly<Record<string, unknown>>
+  /** CSV of a bulk of it, where it has one. */
+  readonly rows: string | undefined
   /** Files that it names, as paths below the examples. */
   readonly media: readonly string[]
 }
@@ -39,15 +42,17 @@ function readExample(
   urlOf: (path: string) => string,
 ): LibraryExample {
   const media: string[] = []
+  const addressOf = (named: string) => {
+    const path = relative(root, resolve(root, slug, named))
+    media.push(path)
+    return urlOf(path)
+  }
   const located = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(located)
     if (isRecord(value)) {
       return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, located(inner)]))
     }
-    if (typeof value !== 'string' || !mediaPath.test(value)) return value
-    const path = relative(root, resolve(root, slug, value))
-    media.push(path)
-    return urlOf(path)
+    return typeof value === 'string' && mediaPath.test(value) ? addressOf(value) : value
   }
   const { $schema: _, ...project } = readJson(join(root, slug, 'project.json'))
   const [variant] = readVariants(join(root, slug, 'variants.json'))
@@ -56,7 +61,8 @@ function readExample(
     : project
   const content = asRecord(located(whole))
   const type = content.type === 'image' ? 'image' : 'video'
-  return { slug, title, description, type, ...sizeOf(content), content, media }
+  const rows = readText(join(root, slug, 'rows.csv'))?.replace(mediaPaths, addressOf)
+  return { slug, title, description, type, ...sizeOf(content), content, rows, media }
 }
 
 function sizeOf({ resolution, width, height }: Readonly<Record<string, unknown>>) {
@@ -67,6 +73,10 @@ function sizeOf({ resolution, width, height }: Readonly<Record<string, unknown>>
 
 function readVariants(file: string): Readonly<Record<string, unknown>>[] {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []
+}
+
+function readText(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
 }
 
 function readJson(file: string): Record<string, unknown> {

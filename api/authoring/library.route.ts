@@ -70,7 +70,7 @@ const dayS = 86_400
 
 /**
  * GET /api/library/{kind}[/{slug}[/content]]: the farm's own examples, and parts of projects. Their
- * small pictures and the examples' media are served beside.
+ * small pictures, the examples' media and the tables of their bulks are served beside.
  */
 export function libraryRoutes(server: Server, library: () => Library): void {
   const Params = Type.Object({ kind: Kind })
@@ -115,6 +115,17 @@ export function libraryRoutes(server: Server, library: () => Library): void {
       if (!picture) throw new FarmError('not_found', 'The item must have a thumbnail. Got none')
       reply.type(picture.type).header('cache-control', `public, max-age=${dayS}`)
       return reply.send(picture.bytes)
+    },
+  )
+  server.get(
+    '/api/library/:kind/:slug/rows',
+    { schema: hidden, config },
+    async (request, reply) => {
+      const rows = library().rows(itemOf(library(), request.params))
+      if (rows === undefined) {
+        throw new FarmError('not_found', 'The item must have a table of rows. Got none')
+      }
+      return reply.type('text/csv; charset=utf-8').send(rows)
     },
   )
   const FileParams = Type.Object({ '*': Type.String({ maxLength: 200 }) })

@@ -46,6 +46,20 @@ test('every example has words, a small picture, and a project that validates', a
   }
 })
 
+test('an example’s table names its media by addresses that are served', async (t) => {
+  const rows = await gateway.server.inject('/api/library/examples/invitations/rows')
+  t.is(rows.headers['content-type'], 'text/csv; charset=utf-8')
+  const urls = rows.body.match(/https:\/\/[^,\s]+/g) ?? []
+  t.is(urls.length, 5)
+  for (const url of urls) {
+    const file = await gateway.server.inject(pathOf(url))
+    t.is(file.headers['content-type'], 'image/jpeg', url)
+  }
+  for (const item of ['examples/launch', 'shapes/circle']) {
+    t.is((await gateway.server.inject(`/api/library/${item}/rows`)).statusCode, 404, item)
+  }
+})
+
 test('media that an example names are served, and no other file is', async (t) => {
   const text = JSON.stringify(await read('/api/library/examples/launch/content'))
   const [url = ''] =
