@@ -12,7 +12,9 @@ export type Site = Awaited<ReturnType<typeof openSite>>
 export async function openSite(changes: Partial<ApiConfig> = {}) {
   const port = (await freePorts(1))[0] ?? 0
   const origin = `http://127.0.0.1:${port}`
-  const served = { publicUrl: origin, dashboardFolder: built }
+  // Examples with media are in the library where their addresses are trusted.
+  const trustedHosts = [`127.0.0.1:${port}`]
+  const served = { publicUrl: origin, dashboardFolder: built, trustedHosts }
   const gateway = await startGateway({ ...served, rateLimits: 'off', ...changes })
   await gateway.server.listen({ port, host: '127.0.0.1' })
   return {

@@ -5,6 +5,7 @@ import type { Job } from '../../../client/farm-client.ts'
 import { GanttChart } from '../gantt/gantt.tsx'
 import { onLive } from '../live/live.ts'
 import { useLoaded } from '../live/use-loaded.ts'
+import { isDemoJob } from '../overview/demo-job.ts'
 import { Player } from '../player/player.tsx'
 import { caller, farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
@@ -16,6 +17,7 @@ import { State } from '../ui/state.tsx'
 import { Time } from '../ui/time.tsx'
 import { setTitle } from '../ui/title.ts'
 import { useBusy } from '../ui/use-busy.ts'
+import { ThreeWays } from '../ways/three-ways.tsx'
 import { DeliveryList } from '../webhooks/delivery-list.tsx'
 import { JobFacts } from './job-facts.tsx'
 import { JobFaults } from './job-faults.tsx'
@@ -83,6 +85,7 @@ function ShownJob({ job, reload }: { job: Job; reload: () => void }) {
         <Player job={job} />
         <JobFacts job={job} />
       </div>
+      {job.state === 'completed' && isDemoJob(job.id) && <ThreeWays jobId={job.id} />}
       <Course job={job} />
       <Request job={job} />
       <Deliveries job={job} />

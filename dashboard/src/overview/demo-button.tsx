@@ -4,8 +4,7 @@ import { caller, farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useBusy } from '../ui/use-busy.ts'
-
-const demo = 'launch'
+import { demo, keepDemoJob } from './demo-job.ts'
 
 /** Renders the library's demo film, and opens its job. */
 export function DemoButton({ isPrimary = false }: { isPrimary?: boolean }) {
@@ -21,7 +20,9 @@ export function DemoButton({ isPrimary = false }: { isPrimary?: boolean }) {
         )
         return await farm.submit({ payload })
       }, 'The demo film renders.')
-      if (accepted) route(`/jobs/${accepted.jobId}`)
+      if (!accepted) return
+      keepDemoJob(accepted.jobId)
+      route(`/jobs/${accepted.jobId}`)
     })
   return (
     <button

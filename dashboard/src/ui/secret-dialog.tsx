@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Copy } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
@@ -8,12 +9,15 @@ export function SecretDialog({
   secret,
   name,
   onKept,
+  children,
 }: {
   title: string
   secret: string
   /** Name of the variable that programs read it from. */
   name: string
   onKept: () => void
+  /** Programs that use the secret. */
+  children?: ComponentChildren
 }) {
   const [isClosed, setClosed] = useState(false)
   const keep = () => {
@@ -27,6 +31,7 @@ export function SecretDialog({
       <pre class="secret">
         <code>{secret}</code>
       </pre>
+      {children}
       <div class="actions">
         <Copy text={secret} />
         <Copy text={`${name}=${secret}`} label="Copy for .env" />
