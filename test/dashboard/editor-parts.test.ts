@@ -1,13 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import test from 'ava'
 import fc from 'fast-check'
 import { placeFor } from '../../dashboard/src/editor/draft.ts'
 import { fieldsOf, readText, textOf, withValue } from '../../dashboard/src/editor/form.ts'
 import { judge } from '../../dashboard/src/editor/judge.ts'
-import { renderCommand } from '../../dashboard/src/editor/render-command.ts'
 import {
   barsOf,
   firstMoment,
@@ -118,13 +113,4 @@ test('only values that differ from the project’s own are sent', (t) => {
 test('unsaved work of each page has a place of its own', (t) => {
   const places = [{}, { job: 'a' }, { template: 'a' }, { example: 'a' }].map(placeFor)
   t.is(new Set(places).size, 4)
-})
-
-test('the command writes the very project, whatever its words', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'command-'))
-  t.teardown(() => rmSync(folder, { recursive: true }))
-  const payload = { name: "it's $HOME `id` \\ END_OF_PROJECT", duration: 1 }
-  const command = renderCommand({ payload }).replace('farm render', 'true')
-  execFileSync('sh', ['-c', command], { cwd: folder })
-  t.deepEqual(JSON.parse(readFileSync(join(folder, 'project.json'), 'utf8')), payload)
 })

@@ -111,7 +111,10 @@ test.serial('failed jobs render again as one new bulk', async (t) => {
   const address = `${origin}/bulks/${bulk.bulkId}`
   await visit(tab, address)
   await page.waitForSelector('.reasons li')
-  await page.locator('.reasons li', { hasText: 'No such sound' }).locator('button').click()
+  await page
+    .locator('.reasons li', { hasText: 'No such sound' })
+    .locator('text=Render again')
+    .click()
   await page.waitForURL((url) => url.pathname.startsWith('/bulks/blk_') && url.href !== address)
   await until(page, `document.querySelector('.count-bar p')?.textContent === '1 queued'`)
   await visit(tab, address)

@@ -141,7 +141,7 @@ test.serial('a key is shown once, and nowhere after a reload', async (t) => {
   t.false((await page.content()).includes(key ?? ''))
   const asked = await fetch(`${origin}/api/webhooks`, { headers: { 'x-api-key': key ?? '' } })
   t.is(asked.status, 403)
-  await page.locator('.row', { hasText: 'a program' }).locator('button').click()
+  await page.locator('.row', { hasText: 'a program' }).locator('text=Revoke').click()
   await page.click('dialog button.danger')
   await page.waitForSelector('text=opens nothing any more')
   t.is((await fetch(`${origin}/api/jobs`, { headers: { 'x-api-key': key ?? '' } })).status, 401)

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { BulkPage, BulkRetry } from '../../../client/farm-client.ts'
+import { CommandMenu } from '../commands/command-menu.tsx'
 import { useLoaded } from '../live/use-loaded.ts'
 import { farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
-import { AsCommand, curlOf } from '../ui/copy.tsx'
 import { Card, Shown } from '../ui/parts.tsx'
 import { counted } from '../words/format.ts'
 import { groupedReasons } from './grouped-reasons.ts'
@@ -51,17 +51,17 @@ export function BulkFailures({ bulk }: { bulk: BulkPage }) {
                   <a href={`/jobs/${ids[0]}`}>the first of them</a>{' '}
                   <button type="button" disabled={isBusy} onClick={() => again({ jobIds: ids })}>
                     Render again
-                  </button>
+                  </button>{' '}
+                  <CommandMenu
+                    about={reason}
+                    of={() => [{ action: 'retryBulkPart', id: bulkId, body: { jobIds: ids } }]}
+                  />
                 </li>
               ))}
             </ul>
           </>
         )}
       </Shown>
-      <AsCommand
-        curl={curlOf('POST', `/api/render/bulk/${bulkId}/retry`)}
-        command={`farm bulk retry ${bulkId}`}
-      />
     </Card>
   )
 }

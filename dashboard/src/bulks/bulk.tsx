@@ -4,7 +4,6 @@ import type { BulkPage as BulkState } from '../../../client/farm-client.ts'
 import { useLoaded } from '../live/use-loaded.ts'
 import { farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
-import { AsCommand, curlOf } from '../ui/copy.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Card, Page, Shown } from '../ui/parts.tsx'
 import { save } from '../ui/save.ts'
@@ -56,6 +55,13 @@ function ShownBulk({ bulk, reload }: { bulk: BulkState; reload: () => void }) {
           {isRunning && bulk.creditsReserved > 0 && `, ${credits(bulk.creditsReserved)} held`}
         </>
       }
+      commands={() => [
+        { action: 'showBulk', id: bulkId },
+        { action: 'saveBulkResults', id: bulkId, query: { format: 'csv' } },
+        ...(bulk.zipUrl ? [{ action: 'downloadBulk', id: bulkId } as const] : []),
+        ...(isRunning ? [{ action: 'cancelBulk', id: bulkId } as const] : []),
+        ...(bulk.counts.failed > 0 ? [{ action: 'retryBulk', id: bulkId } as const] : []),
+      ]}
       actions={
         <>
           {bulk.zipUrl && (
@@ -81,10 +87,6 @@ function ShownBulk({ bulk, reload }: { bulk: BulkState; reload: () => void }) {
       {bulk.counts.failed > 0 && <BulkFailures bulk={bulk} />}
       {bulk.errors.length > 0 && <Refusals bulk={bulk} />}
       {bulk.total > 0 && <ContactSheet bulkId={bulkId} total={bulk.total} />}
-      <AsCommand
-        curl={curlOf('GET', `/api/render/bulk/${bulkId}/results?format=csv`)}
-        {...(bulk.zipUrl && { command: `farm bulk download ${bulkId}` })}
-      />
     </Page>
   )
 }

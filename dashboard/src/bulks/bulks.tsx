@@ -22,6 +22,7 @@ export function Bulks() {
     <Page
       title="Bulks"
       lead="One template, many films: a row of a table each."
+      commands={() => [{ action: 'listBulks', query: { page, pageSize } }]}
       actions={
         <a class="button primary" href="/bulks/new">
           New bulk

@@ -3,19 +3,19 @@ import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { parseCsv } from '../../../core/bulks/csv.ts'
 import type { TableFault } from '../../../core/bulks/table.ts'
+import type { Command } from '../commands/texts.ts'
 import { useLoaded } from '../live/use-loaded.ts'
-import { farm } from '../session/farm.ts'
-import { AsCommand, curlOf } from '../ui/copy.tsx'
+import { caller, farm } from '../session/farm.ts'
 import { Card, Fault, Page } from '../ui/parts.tsx'
 import { counted, credits, duration } from '../words/format.ts'
 import { CellTable } from './cell-table.tsx'
-import { type Column, fillable, suggestColumns } from './mapping.ts'
+import { type Column, fillable, itemOf, suggestColumns } from './mapping.ts'
 import { MappingTable } from './mapping-table.tsx'
 import { type Project, ProjectChoice } from './project-choice.tsx'
 import { RowPicture } from './row-picture.tsx'
 import { SendBulk } from './send-bulk.tsx'
 import { TableFile } from './table-file.tsx'
-import { useJudgedRows } from './use-judged-rows.ts'
+import { type JudgedRows, useJudgedRows } from './use-judged-rows.ts'
 
 const shownFaults = 8
 
@@ -55,6 +55,16 @@ export function NewBulk() {
     setFileName(name)
     setLines(parsed)
   }
+  useEffect(() => {
+    if (query.example) void readRowsOf(query.example)
+  }, [query.example])
+  const readRowsOf = async (example: string) => {
+    try {
+      readText(await rowsOf(example), 'rows.csv of the example')
+    } catch (error) {
+      refuse((error as Error).message)
+    }
+  }
   const setCell = (line: number, cell: number, value: string) =>
     setLines(lines.map((cells, at) => (at === line ? cells.with(cell, value) : cells)))
 
@@ -63,9 +73,10 @@ export function NewBulk() {
     <Page
       title="New bulk"
       lead="One film for each row of a table. Nothing is sent before the last step."
+      commands={() => [bulkCommand(project, judged)]}
     >
       <Card title="1. What to render">
-        <ProjectChoice wanted={query.template} chosen={project} onChoose={setProject} />
+        <ProjectChoice wanted={wantedIn(query)} chosen={project} onChoose={setProject} />
       </Card>
       <Card title="2. The table">
         <TableFile
@@ -112,15 +123,30 @@ export function NewBulk() {
           </Card>
         </>
       )}
-      <AsCommand
-        curl={curlOf('POST', '/api/render/bulk/api-key', {
-          template: query.template ?? 'tpl_…',
-          items: [{ variables: {} }],
-        })}
-        command="farm bulk PROJECT.json --csv ROWS.csv -o out"
-      />
     </Page>
   )
+}
+
+type Query = { readonly template?: string; readonly example?: string }
+
+function wantedIn({ template, example }: Query): string | undefined {
+  if (template) return `template ${template}`
+  return example && `example ${example}`
+}
+
+/** Reads the table that comes with an example. */
+async function rowsOf(example: string): Promise<string> {
+  const route = `GET /api/library/examples/${encodeURIComponent(example)}/rows`
+  return await caller.fetch<string>(route, {}, (response) => response.text())
+}
+
+/** The bulk as it would be sent, or one of the first project that one meets. */
+function bulkCommand(project: Project | undefined, judged: JudgedRows | undefined): Command {
+  const { templateId, payload = { visuals: [{ type: 'TEXT', text: '{{ name }}' }] } } =
+    project ?? {}
+  const items = judged?.rows.map(itemOf) ?? [{ variables: { name: 'Ada' } }]
+  const base = templateId ? { template: templateId } : { payload }
+  return { action: 'renderBulk', body: { ...base, items }, project: payload }
 }
 
 function priceOf({

@@ -7,6 +7,7 @@ import { Fault } from '../ui/parts.tsx'
 export type Project = {
   readonly name: string
   readonly templateId?: string
+  readonly example?: string
   readonly payload: Record<string, unknown>
 }
 
@@ -17,7 +18,7 @@ export function ProjectChoice({
   chosen,
   onChoose,
 }: {
-  /** Template that the address names. */
+  /** Template or example that the address names, as `template ID` or `example SLUG`. */
   wanted: string | undefined
   chosen: Project | undefined
   onChoose: (project: Project) => void
@@ -42,7 +43,7 @@ export function ProjectChoice({
     }
   }
   useEffect(() => {
-    if (wanted) void choose(`template ${wanted}`)
+    if (wanted) void choose(wanted)
   }, [wanted])
   const readFile = async (file: File | undefined) => {
     if (!file) return
@@ -58,7 +59,7 @@ export function ProjectChoice({
       <label>
         Template or example
         <select
-          value={chosen?.templateId ? `template ${chosen.templateId}` : undefined}
+          value={chosen && optionOf(chosen)}
           onChange={(event) => choose(event.currentTarget.value)}
         >
           <option value="">Choose one</option>
@@ -107,7 +108,13 @@ async function exampleOf(slug: string): Promise<Project> {
     {},
     (response) => response.json(),
   )
-  return { name: slug, payload }
+  return { name: slug, example: slug, payload }
+}
+
+/** Returns the option of a project; undefined for a file, which has none. */
+function optionOf({ templateId, example }: Project): string | undefined {
+  if (templateId) return `template ${templateId}`
+  return example && `example ${example}`
 }
 
 /** Returns the project of a file, which may hold it by itself or as the payload of a request. */

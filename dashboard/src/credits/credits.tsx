@@ -4,7 +4,6 @@ import { useLoaded } from '../live/use-loaded.ts'
 import { DayBars } from '../overview/day-bars.tsx'
 import { caller, farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
-import { AsCommand, curlOf } from '../ui/copy.tsx'
 import { Pages, pageOf } from '../ui/pages.tsx'
 import { Card, Empty, Figure, Page, Shown } from '../ui/parts.tsx'
 import { save } from '../ui/save.ts'
@@ -51,6 +50,12 @@ export function Credits() {
   return (
     <Page
       title="Credits"
+      commands={() => [
+        { action: 'saveTransactions', query: { kind } },
+        { action: 'listTransactions', query: { kind, page, pageSize } },
+        { action: 'readBalance' },
+        { action: 'readUsage', query: { days } },
+      ]}
       actions={
         <button type="button" onClick={saveCsv}>
           Ledger as CSV
@@ -148,7 +153,6 @@ export function Credits() {
           }
         </Shown>
       </Card>
-      <AsCommand curl={curlOf('GET', '/api/credits/transactions')} />
     </Page>
   )
 }

@@ -1,14 +1,13 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import type { RenderPayload, RenderRequest } from '../../../client/farm-client.ts'
+import type { RenderPayload } from '../../../client/farm-client.ts'
 import { farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
-import { AsCommand, curlOf } from '../ui/copy.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { type Draft, dropDraft } from './draft.ts'
-import { projectIn, withVariables } from './form.ts'
-import { renderCommand } from './render-command.ts'
+import { requestOf, textToSave } from './editor-commands.ts'
+import { projectIn } from './form.ts'
 import type { Source } from './source.ts'
 
 /** Renders and saves. What fails leaves the text as it is. */
@@ -28,8 +27,7 @@ export function EditorActions({
   const { route } = useLocation()
   const [isBusy, setBusy] = useState(false)
   const [isNaming, setNaming] = useState(false)
-  /** Text to save: the form's values become the project's own. */
-  const toSave = () => withVariables(draft.text, draft.variables)
+  const toSave = () => textToSave(draft)
   const doing = async <T,>(what: () => Promise<T>, done: string) => {
     setBusy(true)
     const answer = await act(what, done)
@@ -93,22 +91,4 @@ export function EditorActions({
       )}
     </>
   )
-}
-
-export function EditorCommands({ draft }: { draft: Draft }) {
-  const request = requestOf(draft)
-  return (
-    <AsCommand
-      curl={curlOf('POST', '/api/render/api-key', request)}
-      command={renderCommand(request)}
-    />
-  )
-}
-
-function requestOf({ text, variables, overrides }: Draft): RenderRequest {
-  return {
-    payload: projectIn(text) as RenderPayload,
-    ...(Object.keys(variables).length > 0 && { variables }),
-    ...(Object.keys(overrides).length > 0 && { overrides }),
-  }
 }

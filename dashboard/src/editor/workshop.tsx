@@ -7,7 +7,8 @@ import { toast } from '../ui/toast.tsx'
 import { Code } from './code.tsx'
 import type { CodeView } from './code-view.ts'
 import { dropDraft, keepDraft, readDraft } from './draft.ts'
-import { EditorActions, EditorCommands } from './editor-actions.tsx'
+import { EditorActions } from './editor-actions.tsx'
+import { editorCommands } from './editor-commands.ts'
 import { edited, valueAtCaret } from './edits.ts'
 import { FilmFacts } from './film-facts.tsx'
 import { Findings } from './findings.tsx'
@@ -114,6 +115,7 @@ export function Workshop({ source, place, plan }: { source: Source; place: strin
     <Page
       title={saved.title}
       lead={saved.template ? 'Template' : 'Judged by the farm’s own rules while you type.'}
+      commands={() => editorCommands(draft, saved)}
       actions={<EditorActions {...{ draft, saved, onSaved, place }} isRight={isRight} />}
     >
       {isBack && (
@@ -162,7 +164,6 @@ export function Workshop({ source, place, plan }: { source: Source; place: strin
             onRepair={repairAll}
           />
           <VariablesForm project={projectIn(text)} values={variables} onChange={setVariables} />
-          <EditorCommands draft={draft} />
         </div>
       </div>
     </Page>

@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { Job } from '../../../client/farm-client.ts'
 import { jobStates } from '../../../core/jobs/jobs.ts'
+import { CommandMenu } from '../commands/command-menu.tsx'
+import type { Command } from '../commands/texts.ts'
 import { caller, farm } from '../session/farm.ts'
 import { Question } from '../ui/form-dialog.tsx'
 import { toast } from '../ui/toast.tsx'
@@ -77,6 +79,14 @@ export function ChosenBar({
       `Render ${counted(again, 'job')} again? Each costs as much as it did.`,
     )
   }
+  const commands = (): readonly Command[] => {
+    const ids = (states: readonly string[]) =>
+      [...choice.jobs.values()].filter(({ state }) => states.includes(state)).map(({ id }) => id)
+    return [
+      { action: 'cancelJob' as const, ids: ids(openStates) },
+      { action: 'renderJobAgain' as const, ids: ids(withoutFile) },
+    ].filter((each) => each.ids.length > 0)
+  }
   const copy = async () => {
     const text = read(jobStates, new AbortController().signal).then(
       (jobs) => new Blob([jobs.map(({ id }) => id).join('\n')], { type: 'text/plain' }),
@@ -101,6 +111,7 @@ export function ChosenBar({
       <button type="button" onClick={copy}>
         Copy ids
       </button>
+      {!choice.isAll && open + again > 0 && <CommandMenu of={commands} about="chosen jobs" />}
       {!choice.isAll && total > choice.jobs.size && (
         <button type="button" class="link" onClick={onAll}>
           Choose all {counted(total, 'job')} that match

@@ -2,6 +2,7 @@ import './job.css'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import type { Job } from '../../../client/farm-client.ts'
+import type { Command } from '../commands/texts.ts'
 import { GanttChart } from '../gantt/gantt.tsx'
 import { onLive } from '../live/live.ts'
 import { useLoaded } from '../live/use-loaded.ts'
@@ -9,7 +10,7 @@ import { isDemoJob } from '../overview/demo-job.ts'
 import { Player } from '../player/player.tsx'
 import { caller, farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
-import { AsCommand, Copy, curlOf } from '../ui/copy.tsx'
+import { Copy } from '../ui/copy.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Json } from '../ui/json.tsx'
 import { Card, Page, Progress, Shown } from '../ui/parts.tsx'
@@ -68,6 +69,7 @@ function ShownJob({ job, reload }: { job: Job; reload: () => void }) {
         </>
       }
       actions={<Actions job={job} reload={reload} />}
+      commands={() => commandsOf(job)}
     >
       {!isOver && (
         <div class="job-progress">
@@ -89,9 +91,22 @@ function ShownJob({ job, reload }: { job: Job; reload: () => void }) {
       <Course job={job} />
       <Request job={job} />
       <Deliveries job={job} />
-      <AsCommand curl={curlOf('GET', `/api/jobs/${job.id}`)} command={`farm jobs show ${job.id}`} />
     </Page>
   )
+}
+
+function commandsOf({ id, state, downloadUrl }: Job): readonly Command[] {
+  const again = state === 'completed' ? 'renderJobAgain' : 'retryJob'
+  return [
+    { action: 'showJob', id },
+    ...(hasEnded({ state })
+      ? [{ action: again, id } as const]
+      : [{ action: 'followJob', id } as const, { action: 'cancelJob', id } as const]),
+    ...(downloadUrl ? [{ action: 'downloadJob', id } as const] : []),
+    { action: 'readRequest', id },
+    { action: 'readTimeline', id },
+    { action: 'listJobDeliveries', id },
+  ]
 }
 
 function Actions({ job, reload }: { job: Job; reload: () => void }) {

@@ -4,7 +4,6 @@ import { useLocation } from 'preact-iso'
 import { useLoaded } from '../live/use-loaded.ts'
 import { caller } from '../session/farm.ts'
 import { rowHeightNow } from '../settings/choices.ts'
-import { AsCommand, curlOf } from '../ui/copy.tsx'
 import { Empty, Fault, Loading, Page } from '../ui/parts.tsx'
 import { VirtualList } from '../ui/virtual-list.tsx'
 import { counted } from '../words/format.ts'
@@ -42,7 +41,11 @@ export function Jobs() {
   useEffect(() => setChoice(nothing), [key])
 
   return (
-    <Page title="Jobs" lead={list.total === undefined ? '' : counted(list.total, 'job')}>
+    <Page
+      title="Jobs"
+      lead={list.total === undefined ? '' : counted(list.total, 'job')}
+      commands={() => [{ action: 'listJobs', query: filter }]}
+    >
       <JobFilters
         filter={filter}
         counts={counts.data?.counts}
@@ -120,7 +123,6 @@ export function Jobs() {
           }}
         </VirtualList>
       )}
-      <AsCommand curl={curlOf('GET', `/api/jobs${queryOf(filter)}`)} command="farm jobs list" />
     </Page>
   )
 }

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { ApiKey, NewApiKey } from '../../../client/farm-client.ts'
+import { CommandMenu } from '../commands/command-menu.tsx'
 import { useLoaded } from '../live/use-loaded.ts'
 import { farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
-import { AsCommand, curlOf } from '../ui/copy.tsx'
-import { Checks, FormDialog, Question } from '../ui/form-dialog.tsx'
+import { Checks, FormDialog } from '../ui/form-dialog.tsx'
 import { Empty, Page, Shown } from '../ui/parts.tsx'
 import { SecretDialog } from '../ui/secret-dialog.tsx'
 import { Time } from '../ui/time.tsx'
@@ -34,6 +34,10 @@ export function Keys() {
     <Page
       title="API keys"
       lead="Programs sign in by a key. A key can be confined by scope, time and credits."
+      commands={() => [
+        { action: 'createKey', body: { name: 'my program', scopes: ['render', 'jobs'] } },
+        { action: 'listKeys' },
+      ]}
       actions={
         <button type="button" class="primary" onClick={() => setMaking(true)}>
           New key
@@ -58,7 +62,6 @@ export function Keys() {
           )
         }
       </Shown>
-      <AsCommand curl={curlOf('POST', '/api/api-keys', { name: 'my program' })} />
       {isMaking && (
         <FormDialog
           title="New key"
@@ -142,6 +145,13 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) 
       <button type="button" onClick={onRevoke}>
         Revoke
       </button>
+      <CommandMenu
+        about={apiKey.name}
+        of={() => [
+          { action: 'readKeyUsage', id: apiKey.id },
+          { action: 'revokeKey', id: apiKey.id },
+        ]}
+      />
     </li>
   )
 }

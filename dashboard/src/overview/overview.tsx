@@ -5,6 +5,7 @@ import { Card, Empty, Figure, Page, Shown } from '../ui/parts.tsx'
 import { count, counted, credits, duration } from '../words/format.ts'
 import { DayBars } from './day-bars.tsx'
 import { DemoButton } from './demo-button.tsx'
+import { demo } from './demo-job.ts'
 
 const recentJobs = 8
 const days = 30
@@ -24,7 +25,16 @@ export function Overview() {
   const usage = useLoaded((signal) => farm.credits.usage(days, { signal }), [])
   const isNew = jobs.data?.total === 0
   return (
-    <Page title="Overview" actions={isNew ? undefined : <DemoButton />}>
+    <Page
+      title="Overview"
+      actions={isNew ? undefined : <DemoButton />}
+      commands={() => [
+        { action: 'renderExample', payloadAt: `/api/library/examples/${demo}/content` },
+        { action: 'listJobs', query: { pageSize: recentJobs } },
+        { action: 'readBalance' },
+        { action: 'readUsage', query: { days } },
+      ]}
+    >
       {isNew && <FirstMinute />}
       <div class="figures">
         <Shown of={balance}>

@@ -1,3 +1,4 @@
+import { CommandMenu } from '../commands/command-menu.tsx'
 import { useLoaded } from '../live/use-loaded.ts'
 import { farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
@@ -11,7 +12,16 @@ import { Keyboard, Look, Notices } from './look.tsx'
 export function Settings() {
   const profile = useLoaded((signal) => farm.profile({ signal }), [])
   return (
-    <Page title="Settings">
+    <Page
+      title="Settings"
+      commands={() => [
+        { action: 'signIn', body: { email: 'you@example.com', password: '…' } },
+        { action: 'listSessions' },
+        { action: 'endOtherSessions' },
+        { action: 'changePassword', body: { current: '…', next: '…' } },
+        { action: 'listAgents' },
+      ]}
+    >
       <Card title="Account">
         <Shown of={profile}>
           {({ user, plan }) => (
@@ -71,6 +81,10 @@ function Agents() {
                   <button type="button" onClick={() => disconnect(agent.id)}>
                     Disconnect
                   </button>
+                  <CommandMenu
+                    about={agent.clientName}
+                    of={() => [{ action: 'disconnectAgent', id: agent.id }]}
+                  />
                 </li>
               ))}
             </ul>
@@ -119,9 +133,15 @@ function Sessions() {
                 {each.isCurrent ? (
                   <span class="quiet">this one</span>
                 ) : (
-                  <button type="button" onClick={() => end(each.id)}>
-                    End
-                  </button>
+                  <>
+                    <button type="button" onClick={() => end(each.id)}>
+                      End
+                    </button>
+                    <CommandMenu
+                      about={browserOf(each.userAgent)}
+                      of={() => [{ action: 'endSession', id: each.id }]}
+                    />
+                  </>
                 )}
               </li>
             ))}

@@ -1,9 +1,10 @@
 import { useLocation, useRoute } from 'preact-iso'
 import type { Template } from '../../../client/farm-client.ts'
+import type { Command } from '../commands/texts.ts'
 import { useLoaded } from '../live/use-loaded.ts'
 import { farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
-import { AsCommand, Copy, curlOf } from '../ui/copy.tsx'
+import { Copy } from '../ui/copy.tsx'
 import { Json } from '../ui/json.tsx'
 import { Card, Page, Shown } from '../ui/parts.tsx'
 import { Time } from '../ui/time.tsx'
@@ -44,6 +45,7 @@ function ShownTemplate({ template, reload }: { template: Template; reload: () =>
           <Time at={template.updatedAt} />
         </>
       }
+      commands={() => commandsOf(template)}
       actions={
         <>
           <a class="button" href={`/editor?template=${id}`}>
@@ -70,9 +72,23 @@ function ShownTemplate({ template, reload }: { template: Template; reload: () =>
       <Card title="Project" aside={<Copy text={text} label="Copy JSON" />}>
         <Json text={text} label="JSON of the project" />
       </Card>
-      <AsCommand curl={curlOf('POST', '/api/render/api-key', { template: id, variables: {} })} />
     </Page>
   )
+}
+
+function commandsOf({ id, archived, payload }: Template): readonly Command[] {
+  const variables = Object.fromEntries(variablesOf(payload).map(({ name, value }) => [name, value]))
+  const body = { archived: !archived }
+  return [
+    ...(archived
+      ? [{ action: 'unarchiveTemplate', id, body } as const]
+      : [
+          { action: 'renderTemplate', body: { template: id, variables } } as const,
+          { action: 'archiveTemplate', id, body } as const,
+        ]),
+    { action: 'duplicateTemplate', id },
+    { action: 'showTemplate', id },
+  ]
 }
 
 function RenderForm({ template }: { template: Template }) {

@@ -6,6 +6,7 @@ import { Empty, Page, Shown } from '../ui/parts.tsx'
 import { Time } from '../ui/time.tsx'
 
 const pageSize = 100
+const firstProject = { variables: { name: 'Ada' }, visuals: [{ type: 'TEXT', text: '{{ name }}' }] }
 
 export function Templates() {
   const { query, route } = useLocation()
@@ -20,6 +21,10 @@ export function Templates() {
     <Page
       title={isArchived ? 'Archived templates' : 'Templates'}
       lead="Stored projects with variables, rendered by their id."
+      commands={() => [
+        { action: 'listTemplates', query: { page, pageSize, archived: isArchived } },
+        { action: 'createTemplate', body: { name: 'My template', payload: firstProject } },
+      ]}
       actions={
         <>
           <a class="button" href="/editor">
@@ -37,8 +42,7 @@ export function Templates() {
             <Empty>
               <h2>No templates here</h2>
               <p>
-                Store one with <code>farm templates create FILE</code>, or by{' '}
-                <code>POST /api/templates</code>.
+                <a href="/editor">Write a project</a>, and save it as a template there.
               </p>
             </Empty>
           ) : (

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
+import { CommandMenu } from '../commands/command-menu.tsx'
+import type { Command } from '../commands/texts.ts'
 import type { Loaded } from '../live/use-loaded.ts'
 import { arriveAtHeading, focusContent, focusHeading } from './keep-focus.ts'
 import { setTitle } from './title.ts'
@@ -9,11 +11,14 @@ export function Page({
   title,
   lead,
   actions,
+  commands,
   children,
 }: {
   title: string
   lead?: ComponentChildren
   actions?: ComponentChildren
+  /** Acts of the page, to copy as commands. */
+  commands?: () => readonly Command[]
   children: ComponentChildren
 }) {
   useEffect(() => {
@@ -31,7 +36,12 @@ export function Page({
           </h1>
           {lead && <p class="quiet">{lead}</p>}
         </div>
-        {actions && <div class="actions">{actions}</div>}
+        {(actions || commands) && (
+          <div class="actions">
+            {actions}
+            {commands && <CommandMenu of={commands} />}
+          </div>
+        )}
       </header>
       {children}
     </>

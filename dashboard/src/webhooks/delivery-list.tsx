@@ -1,6 +1,7 @@
 import './deliveries.css'
 import type { AccountDelivery } from '../../../client/api-types.ts'
 import type { Delivery, JobDelivery } from '../../../client/farm-client.ts'
+import { CommandMenu } from '../commands/command-menu.tsx'
 import { farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
 import { Json } from '../ui/json.tsx'
@@ -40,6 +41,10 @@ export function DeliveryList({
             <button type="button" onClick={() => redeliver(delivery.id)}>
               Send again
             </button>
+            <CommandMenu
+              about={`delivery ${delivery.id}`}
+              of={() => [{ action: 'redeliver', id: delivery.id }]}
+            />
           </div>
           <ol class="attempts">
             {delivery.attempts.map((attempt) => (

@@ -4,7 +4,6 @@ import type { Webhook } from '../../../client/farm-client.ts'
 import { useLoaded } from '../live/use-loaded.ts'
 import { caller, farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
-import { AsCommand, curlOf } from '../ui/copy.tsx'
 import { Question } from '../ui/form-dialog.tsx'
 import { Card, Empty, Page, Shown } from '../ui/parts.tsx'
 import { SecretDialog } from '../ui/secret-dialog.tsx'
@@ -96,6 +95,17 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
           )}
         </>
       }
+      commands={() => [
+        { action: 'testWebhook', id },
+        { action: 'rotateWebhookSecret', id },
+        isActive
+          ? { action: 'disableWebhook', id, body: { status: 'disabled' } }
+          : { action: 'enableWebhook', id, body: { status: 'active' } },
+        { action: 'describeWebhook', id, body: { description: webhook.description } },
+        { action: 'deleteWebhook', id },
+        { action: 'listDeliveries', id, query: { status } },
+        { action: 'showWebhook', id },
+      ]}
       actions={
         <>
           <button type="button" aria-disabled={isBusy} onClick={() => during(test)}>
@@ -160,7 +170,6 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
           )
         }}
       </Shown>
-      <AsCommand curl={curlOf('GET', `/api/webhooks/${id}/deliveries`)} />
       {asked === 'rotate' && (
         <Question
           title="Make a new secret?"

@@ -3,7 +3,6 @@ import { useLocation } from 'preact-iso'
 import { useLoaded } from '../live/use-loaded.ts'
 import { farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
-import { AsCommand, curlOf } from '../ui/copy.tsx'
 import { Checks, FormDialog } from '../ui/form-dialog.tsx'
 import { Empty, Page, Shown } from '../ui/parts.tsx'
 import { SecretDialog } from '../ui/secret-dialog.tsx'
@@ -35,6 +34,10 @@ export function Webhooks() {
     <Page
       title="Webhooks"
       lead="Addresses that the farm tells, signed, when a job ends."
+      commands={() => [
+        { action: 'createWebhook', body: { url: 'https://example.com/hook', events } },
+        { action: 'listWebhooks' },
+      ]}
       actions={
         <button type="button" class="primary" onClick={() => setMaking(true)}>
           New webhook
@@ -77,9 +80,6 @@ export function Webhooks() {
           )
         }
       </Shown>
-      <AsCommand
-        curl={curlOf('POST', '/api/webhooks', { url: 'https://example.com/hook', events })}
-      />
       {isMaking && (
         <FormDialog
           title="New webhook"
