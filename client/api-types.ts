@@ -100,6 +100,11 @@ export type ApiKey = {
   readonly creditsSpent: number | null
   readonly createdAt: string
   readonly lastUsedAt: string | null
+  /** Requests by day (UTC), newest first, when `usageDays` asks for them */
+  readonly usage?: readonly {
+    readonly date: string
+    readonly requests: number
+  }[]
 }
 
 export type AudioItem = {
@@ -1167,6 +1172,10 @@ export type TemplateSummary = {
   readonly archived: boolean
   readonly createdAt: string
   readonly updatedAt: string
+  /** Jobs submitted with it in the last 30 days */
+  readonly recentJobs: number
+  /** Thumbnail of its last completed job */
+  readonly thumbnailUrl: string | null
 }
 
 export type TextVisual = {
@@ -1485,6 +1494,7 @@ export type Operations = {
       readonly page?: number
       readonly pageSize?: number
       readonly limit?: number
+      readonly usageDays?: number
     }
     readonly reply: {
       readonly apiKeys: readonly ApiKey[]
@@ -1506,6 +1516,12 @@ export type Operations = {
       readonly jobs: number
       /** Credits charged so far */
       readonly credits: number
+      /** Jobs submitted with the key in the last hour */
+      readonly lastHour: {
+        readonly jobs: number
+        /** Names of the newest of these jobs, once */
+        readonly names: readonly string[]
+      }
       readonly days: readonly {
         /** Day with use, in UTC */
         readonly date: string
@@ -1556,6 +1572,8 @@ export type Operations = {
         readonly bulkId: string | null
         readonly balanceChange: number
         readonly reservedChange: number
+        /** Credits owned after the entry */
+        readonly balance: number
         readonly note: string
         readonly createdAt: string
       }[]

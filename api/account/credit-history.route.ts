@@ -32,6 +32,7 @@ const Transactions = Type.Object({
       }),
       balanceChange: Type.Integer(),
       reservedChange: Type.Integer(),
+      balance: Type.Integer({ description: 'Credits owned after the entry' }),
       note: Type.String(),
       createdAt: Type.String({ format: 'date-time' }),
     }),

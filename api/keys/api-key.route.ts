@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
 import { renameKey, revokeKey } from '../../store/db/accounts/change-key.ts'
+import { getKeyLastHour } from '../../store/db/accounts/get-key-last-hour.ts'
 import { getKeyStats } from '../../store/db/accounts/get-key-stats.ts'
 import { bodyReader } from '../gateway/body.ts'
 import { Problem } from '../gateway/problem.ts'
@@ -19,6 +20,13 @@ const Stats = Type.Object({
   requests: Type.Integer(),
   jobs: Type.Integer(),
   credits: Type.Integer({ description: 'Credits charged so far' }),
+  lastHour: Type.Object(
+    {
+      jobs: Type.Integer(),
+      names: Type.Array(Type.String(), { description: 'Names of the newest of these jobs, once' }),
+    },
+    { description: 'Jobs submitted with the key in the last hour' },
+  ),
   days: Type.Array(
     Type.Object({
       date: Type.String({ format: 'date', description: 'Day with use, in UTC' }),
@@ -62,10 +70,12 @@ export function apiKeyRoutes(server: Server): void {
     const { accountId } = request.account
     const days = await getKeyStats(request.db, { accountId, keyId, days: readDays(request.query) })
     if (!days) throw notFound(keyId)
+    const lastHour = await getKeyLastHour(request.db, { accountId, keyId })
     const sum = (of: 'requests' | 'jobs' | 'credits') =>
       days.reduce((total, day) => total + day[of], 0)
     return {
       ...{ id: keyId, requests: sum('requests'), jobs: sum('jobs'), credits: sum('credits') },
+      lastHour,
       days: days.map((day) => ({ ...day })),
     }
   })

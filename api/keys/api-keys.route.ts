@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { type KeyScope, keyScopes } from '../../core/accounts/key-scopes.ts'
 import { FarmError } from '../../core/errors.ts'
 import { createKeyWithinPlan } from '../../store/db/accounts/create-key-within-plan.ts'
+import { listKeyDays } from '../../store/db/accounts/list-key-days.ts'
 import { listKeys } from '../../store/db/accounts/list-keys.ts'
 import { bodyReader } from '../gateway/body.ts'
 import type { Caller, Credential } from '../gateway/caller.ts'
@@ -48,12 +49,22 @@ export function apiKeysRoutes(server: Server): void {
   const tags = ['api keys']
   const listing = {
     tags,
-    querystring: Type.Object(wholeQuery),
+    querystring: Type.Object({
+      ...wholeQuery,
+      usageDays: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 90, description: 'Adds the use of these last days' }),
+      ),
+    }),
     response: { 200: ApiKeys, 400: Problem },
   }
   server.get('/api/api-keys', { schema: listing, config }, async ({ db, account, query }) => {
-    const { items, ...page } = pageOf(await listKeys(db, account.accountId), query)
-    return { apiKeys: items.map(showKey), ...page }
+    const { accountId } = account
+    const { items, ...page } = pageOf(await listKeys(db, accountId), query)
+    const keys = items.map(showKey)
+    if (query.usageDays === undefined) return { apiKeys: keys, ...page }
+    const asked = { accountId, keyIds: keys.map(({ id }) => id), days: query.usageDays }
+    const usage = await listKeyDays(db, asked)
+    return { apiKeys: keys.map((key) => ({ ...key, usage: usage.get(key.id) ?? [] })), ...page }
   })
   const making = { tags, response: { 201: Created, 400: Problem, 422: Problem } }
   const makingConfig = { ...config, body: NewApiKey, showsSecret: true }

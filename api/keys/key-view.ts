@@ -22,6 +22,11 @@ export const ApiKey = Type.Object(
     ),
     createdAt: Time,
     lastUsedAt: Nullable(Time),
+    usage: Type.Optional(
+      Type.Array(Type.Object({ date: Type.String({ format: 'date' }), requests: Type.Integer() }), {
+        description: 'Requests by day (UTC), newest first, when `usageDays` asks for them',
+      }),
+    ),
   },
   { $id: 'ApiKey' },
 )

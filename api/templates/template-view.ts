@@ -1,6 +1,9 @@
 import { Type } from 'typebox'
 import { isRecord } from '../../core/project/check.ts'
 import type { Template, TemplateSummary } from '../../store/db/templates/get-template.ts'
+import type { ListedTemplate } from '../../store/db/templates/list-templates.ts'
+import type { LinkSigner } from '../../store/objects/object-store.ts'
+import { signOutputs } from '../../store/objects/output-links.ts'
 import { WarningView } from '../jobs/job-view.ts'
 
 const summary = {
@@ -13,7 +16,16 @@ const summary = {
   updatedAt: Type.String({ format: 'date-time' }),
 }
 
-export const TemplateSummaryView = Type.Object(summary, { $id: 'TemplateSummary' })
+export const TemplateSummaryView = Type.Object(
+  {
+    ...summary,
+    recentJobs: Type.Integer({ description: 'Jobs submitted with it in the last 30 days' }),
+    thumbnailUrl: Type.Union([Type.String({ format: 'uri' }), Type.Null()], {
+      description: 'Thumbnail of its last completed job',
+    }),
+  },
+  { $id: 'TemplateSummary' },
+)
 
 const payload = Type.Record(Type.String(), Type.Unknown(), { description: 'Payload as stored' })
 
@@ -42,7 +54,16 @@ export const TemplateView = Type.Object(
 )
 
 /** A template as a list shows it. */
-export function showSummary(template: TemplateSummary) {
+export async function showListed(
+  objects: LinkSigner,
+  { recentJobs, thumbnailKey, filesExpireAt, ...template }: ListedTemplate,
+) {
+  const files = { outputKey: null, thumbnailKey, name: template.name, format: undefined }
+  const { thumbnailUrl } = await signOutputs(objects, { ...files, filesExpireAt })
+  return { ...showSummary(template), recentJobs, thumbnailUrl }
+}
+
+function showSummary(template: TemplateSummary) {
   return {
     id: template.id,
     name: template.name,

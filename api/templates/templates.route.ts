@@ -21,7 +21,7 @@ import type { Server } from '../gateway/typed-server.ts'
 import { showWarnings } from '../jobs/job-view.ts'
 import { toProblem } from '../jobs/submission.ts'
 import { templateIdOf } from './template-id.ts'
-import { showSummary, showTemplate, TemplateSummaryView, TemplateView } from './template-view.ts'
+import { showListed, showTemplate, TemplateSummaryView, TemplateView } from './template-view.ts'
 
 /** Access to the management of templates. */
 export const templateAccess = { credentials: ['key', 'session'], scope: 'templates' } as const
@@ -38,7 +38,7 @@ const Templates = Type.Object({
 })
 
 /** GET /api/templates: the account's templates, newest first. POST: a new one. */
-export function templatesRoutes(server: Server, { trustedHosts }: ApiContext): void {
+export function templatesRoutes(server: Server, { trustedHosts, objects }: ApiContext): void {
   const about = { tags: ['templates'] }
   const listing = { querystring: Query, response: { 200: Templates, 400: Problem } }
   server.get(
@@ -52,7 +52,10 @@ export function templatesRoutes(server: Server, { trustedHosts }: ApiContext): v
         ...{ accountId, archived, ...page },
         ...(search !== undefined && { search }),
       })
-      return { templates: found.templates.map(showSummary), ...showPage(page, found.total) }
+      const templates = await Promise.all(
+        found.templates.map((template) => showListed(objects, template)),
+      )
+      return { templates, ...showPage(page, found.total) }
     },
   )
   const making = {

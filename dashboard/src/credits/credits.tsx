@@ -121,6 +121,7 @@ export function Credits() {
                         <th scope="col">Kind</th>
                         <th scope="col">Owned</th>
                         <th scope="col">Held</th>
+                        <th scope="col">Balance</th>
                         <th scope="col">For</th>
                       </tr>
                     </thead>
@@ -133,6 +134,7 @@ export function Credits() {
                           <td>{entry.kind}</td>
                           <td class="number">{signed(entry.balanceChange)}</td>
                           <td class="number">{signed(entry.reservedChange)}</td>
+                          <td class="number">{count(entry.balance)}</td>
                           <td dir="auto">
                             {entry.jobId && <a href={`/jobs/${entry.jobId}`}>job</a>}{' '}
                             {entry.bulkId && <a href={`/bulks/${entry.bulkId}`}>bulk</a>}{' '}

@@ -1,20 +1,26 @@
+import './keys.css'
 import { useState } from 'preact/hooks'
 import type { ApiKey, NewApiKey } from '../../../client/farm-client.ts'
 import { CommandMenu } from '../commands/command-menu.tsx'
 import { useLoaded } from '../live/use-loaded.ts'
-import { farm } from '../session/farm.ts'
+import { caller, farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
 import { Checks, FormDialog } from '../ui/form-dialog.tsx'
 import { Empty, Page, Shown } from '../ui/parts.tsx'
 import { SecretDialog } from '../ui/secret-dialog.tsx'
 import { Time } from '../ui/time.tsx'
 import { credits } from '../words/format.ts'
+import { KeySpark, sparkDays } from './key-spark.tsx'
+import { RevokeQuestion } from './revoke-question.tsx'
 
 const scopes = ['render', 'jobs', 'account', 'templates', 'webhooks', 'keys'] as const
 const dayMs = 86_400_000
 
 export function Keys() {
-  const keys = useLoaded((signal) => farm.apiKeys.list({ signal }), [])
+  const keys = useLoaded(
+    (signal) => caller.ask('GET /api/api-keys', { signal, query: { usageDays: sparkDays } }),
+    [],
+  )
   const [isMaking, setMaking] = useState(false)
   const [secret, setSecret] = useState<string>()
   const [revoked, setRevoked] = useState<ApiKey>()
@@ -45,7 +51,7 @@ export function Keys() {
       }
     >
       <Shown of={keys}>
-        {(shown) =>
+        {({ apiKeys: shown }) =>
           shown.length === 0 ? (
             <Empty>
               <h2>No keys yet</h2>
@@ -93,25 +99,11 @@ export function Keys() {
         />
       )}
       {revoked && (
-        <Question
-          title={`Revoke ${revoked.name}?`}
-          yes="Revoke it"
-          no="Keep it"
-          isDanger
+        <RevokeQuestion
+          apiKey={revoked}
           onYes={() => revoke(revoked)}
           onNo={() => setRevoked(undefined)}
-        >
-          <p>
-            Programs that use it are refused at once, for good.{' '}
-            {revoked.lastUsedAt ? (
-              <>
-                It was last used <Time at={revoked.lastUsedAt} />.
-              </>
-            ) : (
-              'It was never used.'
-            )}
-          </p>
-        </Question>
+        />
       )}
     </Page>
   )
@@ -142,6 +134,7 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) 
           </>
         )}
       </span>
+      {apiKey.usage && <KeySpark usage={apiKey.usage} />}
       <button type="button" onClick={onRevoke}>
         Revoke
       </button>

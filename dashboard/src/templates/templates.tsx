@@ -2,8 +2,10 @@ import { useLocation } from 'preact-iso'
 import { useLoaded } from '../live/use-loaded.ts'
 import { caller } from '../session/farm.ts'
 import { Pages, pageOf } from '../ui/pages.tsx'
-import { Empty, Page, Shown } from '../ui/parts.tsx'
+import { Empty, Page, Picture, Shown } from '../ui/parts.tsx'
 import { Time } from '../ui/time.tsx'
+import { counted } from '../words/format.ts'
+import { TemplateActions } from './template-actions.tsx'
 
 const pageSize = 100
 const firstProject = { variables: { name: 'Ada' }, visuals: [{ type: 'TEXT', text: '{{ name }}' }] }
@@ -50,6 +52,7 @@ export function Templates() {
               <ul class="rows card">
                 {shown.map((template) => (
                   <li key={template.id} class="row">
+                    <Picture src={template.thumbnailUrl} />
                     <span class="row-name">
                       <a href={`/templates/${template.id}`} dir="auto">
                         {template.name}
@@ -58,9 +61,15 @@ export function Templates() {
                         {template.description || (template.type === 'image' ? 'still' : 'film')}
                       </span>
                     </span>
+                    <span class="quiet">
+                      <a href={`/jobs?templateId=${template.id}`}>
+                        {counted(template.recentJobs, 'job')} in 30 days
+                      </a>
+                    </span>
                     <span class="row-time quiet">
                       changed <Time at={template.updatedAt} />
                     </span>
+                    <TemplateActions template={template} onCopied={templates.reload} />
                   </li>
                 ))}
               </ul>

@@ -14,6 +14,11 @@ export type CreditEntry = {
   readonly createdAt: Date
 }
 
+export type BalancedEntry = CreditEntry & {
+  /** Credits owned after the entry, whatever the filter leaves out. */
+  readonly balance: number
+}
+
 export type CreditFilter = {
   readonly accountId: string
   readonly kind?: CreditKind | undefined
@@ -28,16 +33,27 @@ const columns = sql.raw(`id, kind, job_id as "jobId", bulk_id as "bulkId",
 
 /**
  * One page of an account's ledger, newest first, and the number of matching entries. `page` starts at 1.
+ * Balances are counted back from the present one, over the entries that are newer than the page's last.
  */
 export async function listCreditEntries(
   db: Db,
   { page, pageSize, ...filter }: CreditFilter & { page: number; pageSize: number },
-): Promise<{ readonly entries: readonly CreditEntry[]; readonly total: number }> {
+): Promise<{ readonly entries: readonly BalancedEntry[]; readonly total: number }> {
   const matching = conditionOf(filter)
   const [entries, counted] = await Promise.all([
-    sql<CreditEntry>`
-      select ${columns} from credit_entries where ${matching}
-      order by id desc limit ${pageSize} offset ${(page - 1) * pageSize}`.execute(db),
+    sql<BalancedEntry>`
+      with page as materialized (
+        select ${columns} from credit_entries where ${matching}
+        order by id desc limit ${pageSize} offset ${(page - 1) * pageSize}
+      ), newer as (
+        select id, sum(balance_change) over (order by id desc) - balance_change as change
+        from credit_entries
+        where account_id = ${filter.accountId} and id >= (select min(id) from page)
+      )
+      select page.*, ((
+        select credits_balance from accounts where id = ${filter.accountId}
+      ) - newer.change)::bigint as balance
+      from page join newer using (id) order by id desc`.execute(db),
     sql<{ total: number }>`
       select count(*) as total from credit_entries where ${matching}`.execute(db),
   ])

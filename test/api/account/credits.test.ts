@@ -61,6 +61,24 @@ test('the ledger is listed newest first, by page, kind and time', async (t) => {
   }
 })
 
+test('each entry tells the balance after it, on any page and filter', async (t) => {
+  const customer = await gateway.customer(100)
+  const { get, accountId } = customer
+  await endedJob(customer, 'completed')
+  await endedJob(customer, 'failed')
+  await grantCredits(gateway.db, { accountId, credits: 5, note: 'a present' })
+  const balances = async (query: string) =>
+    (await get(`/api/credits/transactions?${query}`))
+      .json()
+      .transactions.map(({ balance }: { balance: number }) => balance)
+  t.deepEqual(await balances(''), [103, 98, 98, 98, 100, 100])
+  t.deepEqual(await balances('page=2&pageSize=2'), [98, 98])
+  t.deepEqual(await balances('page=3&pageSize=2'), [100, 100])
+  t.deepEqual(await balances('kind=grant'), [103, 100])
+  t.deepEqual(await balances('kind=capture'), [98])
+  t.deepEqual(await balances('page=9'), [])
+})
+
 test('usage is listed by day: ended jobs, credits, seconds of film', async (t) => {
   const customer = await gateway.customer(100)
   await endedJob(customer, 'completed')

@@ -187,6 +187,37 @@ test('a key under its cap still cannot exceed the account’s balance', async (t
   t.is(shown.creditsSpent, 2)
 })
 
+test('jobs of a key’s last hour are counted, older ones are not', async (t) => {
+  const { key, get } = await gateway.customer()
+  const made = await keyOf(key, {})
+  for (let i = 0; i < 4; i += 1) await made.submit()
+  const ids = (await get('/api/jobs')).json().jobs.map(({ id }: { id: string }) => id)
+  const change = (id: string, values: object) =>
+    gateway.db.updateTable('jobs').set(values).where('id', '=', id).execute()
+  await change(ids[0], { name: 'poster' })
+  await change(ids[1], { created_at: new Date(Date.now() - 3_700_000) })
+  const { lastHour } = (await get(`${keysPath}/${made.id}/stats`)).json()
+  t.is(lastHour.jobs, 3)
+  t.is(lastHour.names.length, 2)
+  t.true(lastHour.names.includes('poster'))
+})
+
+test('keys are listed with their requests by day when asked', async (t) => {
+  const { key, get } = await gateway.customer()
+  const made = await keyOf(key, {})
+  const unused = await keyOf(key, {})
+  await made.get('/api/jobs')
+  await made.get('/api/jobs')
+  await gateway.context.keyUsage.stop()
+  const { apiKeys } = (await get(`${keysPath}?usageDays=30`)).json()
+  const usageOf = (id: string) => apiKeys.find((each: { id: string }) => each.id === id).usage
+  const date = new Date().toISOString().slice(0, 10)
+  t.deepEqual(usageOf(made.id), [{ date, requests: 2 }])
+  t.deepEqual(usageOf(unused.id), [])
+  t.false('usage' in (await get(keysPath)).json().apiKeys[0])
+  t.is((await get(`${keysPath}?usageDays=91`)).statusCode, 400)
+})
+
 test('a key’s use is listed by day: requests, jobs and credits', async (t) => {
   const { key, get, accountId } = await gateway.customer()
   const made = await keyOf(key, {})
@@ -208,6 +239,7 @@ test('a key’s use is listed by day: requests, jobs and credits', async (t) => 
   t.deepEqual(stats.days, [
     { date: new Date().toISOString().slice(0, 10), requests: 2, jobs: 1, credits: 2 },
   ])
+  t.deepEqual(stats.lastHour, { jobs: 1, names: ['unnamed'] })
   t.is((await get(`${keysPath}/${made.id}/stats?days=0`)).statusCode, 400)
   const [shown] = (await get(keysPath)).json().apiKeys
   t.true(Date.now() - Date.parse(shown.lastUsedAt) < 60_000)

@@ -186,6 +186,31 @@ test('the event of a template’s job names the template', async (t) => {
   t.is(JSON.parse(body).data.templateId, template)
 })
 
+test('a listed template tells its recent jobs and its last thumbnail', async (t) => {
+  const customer = await gateway.customer()
+  const { get, post, accountId } = customer
+  const { id: used } = await stored(customer, {}, film)
+  const { id: unused } = await stored(customer, {}, film)
+  const submit = async () => (await post(renderPath, { template: used })).json().jobId
+  const jobs = [await submit(), await submit(), await submit()]
+  const set = (id: string, values: object) =>
+    gateway.db.updateTable('jobs').set(values).where('id', '=', id).execute()
+  const day = 86_400_000
+  await set(jobs[0], {
+    created_at: new Date(Date.now() - 31 * day),
+    thumbnail_key: 'accounts/a/old',
+  })
+  await set(jobs[1], { thumbnail_key: `accounts/${accountId}/newer` })
+  const { templates } = (await get('/api/templates')).json()
+  t.deepEqual(
+    templates.map(({ id }: { id: string }) => id),
+    [unused, used],
+  )
+  t.like(templates[0], { recentJobs: 0, thumbnailUrl: null })
+  t.is(templates[1].recentJobs, 2)
+  t.true(templates[1].thumbnailUrl.includes(`accounts/${accountId}/newer`))
+})
+
 test('a template’s bulk keeps a payload snapshot, and its jobs name both', async (t) => {
   const customer = await gateway.customer()
   const { get, post, send } = customer
