@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isAborted, onEnded } from './ended.ts'
+import { withoutQuery } from './path.ts'
 import { addressOf } from './remote-address.ts'
 import type { Server } from './typed-server.ts'
 
@@ -44,7 +45,7 @@ function lineOf(request: FastifyRequest, reply: FastifyReply) {
   const route = routeOptions.url
   return {
     method,
-    ...(route === undefined ? { path: pathOf(url) } : { route }),
+    ...(route === undefined ? { path: withoutQuery(url).slice(0, maxPathLength) } : { route }),
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime * 10) / 10,
     remote: addressOf(request),
@@ -66,8 +67,4 @@ function keyOf({ headers }: FastifyRequest): { key?: string } {
   const key = headers['x-api-key']
   if (typeof key !== 'string' || !keyShape.test(key)) return {}
   return { key: key.slice(0, keyPrefixLength) }
-}
-
-function pathOf(url: string): string {
-  return (url.split('?', 1)[0] ?? '').slice(0, maxPathLength)
 }

@@ -5,7 +5,7 @@ import { maxBodyBytes } from '../../core/limits.ts'
 import type { AgentRefusal } from '../../store/db/agents/spend-agent-credits.ts'
 import { isDatabaseAway } from '../../store/db/database.ts'
 import { methodsOf } from './access.ts'
-import { pathOf } from './path.ts'
+import { pathOf, withoutQuery } from './path.ts'
 import type { Server } from './typed-server.ts'
 
 /** One fault of a request. */
@@ -153,7 +153,7 @@ export function answerBadAddress(
 ): void {
   const isLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH'
   const rule = isLong ? 'have segments no longer than an id' : 'have complete escapes like %2F'
-  const seen = JSON.stringify(request.raw.url?.slice(0, 200))
+  const seen = JSON.stringify(withoutQuery(request.raw.url ?? '').slice(0, 200))
   const message = `The path must ${rule}. Got ${seen}`
   reply.header('x-content-type-options', 'nosniff').header('access-control-allow-origin', '*')
   reply.header('x-request-id', request.id)
@@ -179,7 +179,7 @@ export function refuseSpelledOut(server: Server): void {
 /** Answers 404, or 405 where another method would be answered. */
 export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
   const { method, url, server } = request
-  const seen = `Got ${method} ${url.slice(0, 200)}`
+  const seen = `Got ${method} ${withoutQuery(url).slice(0, 200)}`
   const allowed = methodsOf(server.access, pathOf(url))
   if (allowed.length === 0) {
     const message = `The path must be one of the service's. ${seen}`

@@ -87,3 +87,24 @@ test('the reference is found with and without a slash at its end', async (t) => 
   const reply = await gateway.server.inject({ method: 'GET', url: '/docs/' })
   t.is(reply.statusCode, 200)
 })
+
+test('a refused address is repeated without its query', async (t) => {
+  const secret = `svc_${'5'.repeat(64)}`
+  for (const [method, path, status] of [
+    ['GET', '/api/nowhere', 404],
+    ['POST', '/api/nowhere', 404],
+    ['DELETE', '/api/jobs', 405],
+    ['GET', '/api/render/bulk/api-key', 405],
+    ['PUT', '/mcp', 405],
+    ['GET', '/api/jobs/%zz', 400],
+    ['GET', `/api/jobs/${'a'.repeat(600)}`, 400],
+  ] as const) {
+    for (const sign of ['?api_key=', '#access_token=']) {
+      const url = `${path}${sign}${secret}`
+      const reply = await gateway.server.inject({ method, url })
+      t.is(reply.statusCode, status, `${method} ${url} ${reply.body}`)
+      t.false(`${reply.body}${JSON.stringify(reply.headers)}`.includes(secret), url)
+      t.true(reply.json().message.includes(path.slice(0, 190)), reply.body)
+    }
+  }
+})
