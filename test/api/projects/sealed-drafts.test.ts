@@ -86,7 +86,7 @@ async function workAtPreview(accountId: string, word: string) {
   const failure = {
     code: 'invalid_value',
     message: `must be sane. Got ${word}`,
-    logTail: '',
+    logTail: `Error: must be sane. Got ${word}\n    at paint`,
   } as const
   await failTask(db, { ...attemptOf(other), failure })
   return { job, fact }
