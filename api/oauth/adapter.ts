@@ -19,6 +19,7 @@ import {
 import type { Db } from '../../store/db/database.ts'
 import type { OAuthTokenKind } from '../../store/db/schema.ts'
 import { currentExchange } from './exchange.ts'
+import { redirectUriFault } from './registration-policy.ts'
 import { agentScope } from './settings.ts'
 import { sealUnder, unsealUnder } from './token-seal.ts'
 
@@ -169,7 +170,9 @@ class ClientAdapter extends StoringAdapter {
     const idSha256 = sha256Bytes(id)
     const found = await findOAuthClient(this.db, idSha256)
     if (found === undefined) return undefined
-    const { metadata, secret } = found
+    const { secret } = found
+    const metadata = stillAllowed(found.metadata)
+    if (metadata === undefined) return undefined
     if (secret === null) return { ...metadata, client_id: id }
     const clientSecret = this.#open(secret, ownerOf(idSha256))
     if (clientSecret === undefined) return undefined
@@ -200,6 +203,13 @@ class ClientAdapter extends StoringAdapter {
     }
     throw refusedFor(registered.outcome)
   }
+}
+
+/** Drops addresses that the rules allowed once; undefined: none is left, and the client is unknown. */
+function stillAllowed(metadata: Record<string, unknown>): Record<string, unknown> | undefined {
+  const uris = metadata.redirect_uris as readonly unknown[]
+  const allowed = uris.filter((uri) => redirectUriFault(uri) === undefined)
+  return allowed.length === 0 ? undefined : { ...metadata, redirect_uris: allowed }
 }
 
 function ownerOf(idSha256: Buffer): string {

@@ -8,11 +8,13 @@ const maxNameLength = 100
 const authMethods = ['none', 'client_secret_basic', 'client_secret_post']
 const loopbacks = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** Schemes that a browser runs, opens or sends itself, instead of handing them to an app. */
-const foreignSchemes = new Set([
-  ...['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'filesystem:'],
-  ...['view-source:', 'chrome:', 'ws:', 'wss:', 'ftp:', 'mailto:', 'tel:', 'sms:', 'intent:'],
-])
+/**
+ * Schemes of hosts that have none in the reverse-domain form, which RFC 8252 (7.1) asks for. Any other
+ * may belong to the system, like `ms-msdt:` or `search-ms:`, which a refusal would then start.
+ */
+const hostSchemes = ['claude', 'cursor', 'vscode', 'vscode-insiders', 'windsurf', 'zed']
+/** Reverse-domain form, like `com.example.app:`. */
+const reverseDomain = /^[a-z][a-z0-9-]*(?:\.[a-z0-9][a-z0-9-]*)+:$/
 
 /** Error of RFC 7591, 3.2.2. */
 export class ClientRefused extends Error {
@@ -88,9 +90,9 @@ export function redirectUriFault(uri: unknown): string | undefined {
         ? undefined
         : `must be https, or http at localhost, 127.0.0.1 or [::1]. ${seen}`
     default:
-      return foreignSchemes.has(url.protocol)
-        ? `must have the scheme https, http or one of an app. ${seen}`
-        : undefined
+      return hostSchemes.includes(url.protocol.slice(0, -1)) || reverseDomain.test(url.protocol)
+        ? undefined
+        : `must have the scheme https, http, one with a dot like com.example.app, or one of ${hostSchemes.join(', ')}. ${seen}`
   }
 }
 

@@ -22,6 +22,13 @@ const hosts = {
   n8n: 'https://oauth.n8n.cloud/oauth2/callback',
   'n8n, own': 'https://n8n.example.com/rest/oauth2-credential/callback',
   'ipv6 loopback': 'http://[::1]:8976/cb',
+  'vs code, extension': 'vscode://saoudrizwan.claude-dev/mcp-auth/callback',
+  'vs code insiders': 'vscode-insiders://publisher.extension/callback',
+  windsurf: 'windsurf://codeium.windsurf/oauth/callback',
+  zed: 'zed://mcp/oauth/callback',
+  'claude desktop': 'claude://mcp/oauth/callback',
+  'reverse domain': 'com.example.app:/oauth/callback',
+  'reverse domain, host': 'com.example.my-app://callback',
 }
 
 const refused = [
@@ -35,6 +42,20 @@ const refused = [
   'https://localhost/cb',
   'https://*.example.com/cb',
   'intent://scan/#Intent;end',
+  'vbscript:msgbox(1)',
+  'ms-msdt:/id PCWDiagnostic',
+  'ms-msdt:id',
+  'ms-settings:display',
+  'search-ms:query=x&crumb=location:\\\\evil.example\\share',
+  'search-ms:query=x',
+  'shell:startup',
+  'smb://evil.example/share',
+  'ldap://evil.example/cn=x',
+  'jar:https://evil.example/a.jar!/b',
+  'ssh://evil.example',
+  'steam://run/1',
+  'unknown-app://callback',
+  'x.:/callback',
   '/cb',
   'https://app.example.com/c b',
   '',
@@ -63,9 +84,28 @@ test.serial(
       t.is(reply.json().error, 'invalid_redirect_uri')
       t.is(await rows(), before)
       t.truthy(redirectUriFault(uri))
+      t.regex(reply.json().error_description, /must .* Got .*Mend the address and register again$/)
     }
   },
 )
+
+test.serial('a stored address that is no longer allowed is not redirected to', async (t) => {
+  const host = await startHost(gateway)
+  const { clientId } = host
+  const store = async (uris: readonly string[]) =>
+    await sql`update oauth_clients set metadata = metadata || ${JSON.stringify({ redirect_uris: uris })}::jsonb
+      where id_sha256 = sha256(convert_to(${clientId}, 'UTF8'))`.execute(db)
+  const ask = async (redirectUri: string) =>
+    await server.inject(host.authorizeUrl({ clientId, redirectUri, ...pkce() }))
+  const kept = 'https://claude.ai/api/mcp/auth_callback'
+  await store(['ms-msdt:id', kept])
+  t.is((await ask('ms-msdt:id')).statusCode, 400)
+  t.regex(String((await ask(kept)).headers.location), /^\/oauth\/consent\//)
+  await store(['ms-msdt:id'])
+  const alone = await ask('ms-msdt:id')
+  t.is(alone.statusCode, 400)
+  t.is(alone.headers.location, undefined)
+})
 
 test('a client gets what the farm gives, whatever it asks for', async (t) => {
   const reply = await register(server, {
