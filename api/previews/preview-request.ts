@@ -1,9 +1,9 @@
 import type { PlanLimits } from '../../core/accounts/plans.ts'
-import type { Fault } from '../../core/errors.ts'
+import { type Fault, pointerOf } from '../../core/errors.ts'
 import { type Price, priceAtSubmission } from '../../core/jobs/pricing.ts'
 import { compileCheck, isRecord } from '../../core/project/check.ts'
 import { pointerInto } from '../../core/project/pointers.ts'
-import { makeReport } from '../../core/project/report.ts'
+import { makeReport, shownValue } from '../../core/project/report.ts'
 import type { Resolution } from '../../core/project/resolve.ts'
 import { PreviewOptions, previewFields } from '../../core/project/schema/preview.ts'
 import type { RenderRequest } from '../../core/project/schema/request.ts'
@@ -33,8 +33,8 @@ export async function readPreview(
 ): Promise<AskedPreview> {
   const { accountId, limits } = account
   const sent = readJson(body)
-  const { options, rest } = split(sent)
-  const optionFaults = faultsOf(options, sent)
+  const { options, foreign, rest } = split(sent)
+  const optionFaults = [...faultsOf(options, sent), ...foreignFaults(foreign)]
   const { request, templateId } = await withTemplate(db, accountId, rest)
   const stored = templateId !== undefined
   const payloadAt = stored ? '/template' : '/payload'
@@ -47,14 +47,36 @@ export async function readPreview(
   return { ...validation, templateId, options }
 }
 
-function split(sent: unknown): { options: PreviewOptions; rest: unknown } {
-  if (!isRecord(sent)) return { options: {}, rest: sent }
-  const isOption = ([name]: [string, unknown]) => Object.hasOwn(previewFields, name)
+/** Fields of a render request that would do nothing for a preview, and why. */
+const foreignFields: Readonly<Record<string, string>> = {
+  webhookUrl: 'no webhook hears of a preview',
+  jobId: 'a preview makes no job that its account sees',
+}
+
+type Entry = [name: string, value: unknown]
+
+function split(sent: unknown): {
+  options: PreviewOptions
+  foreign: readonly Entry[]
+  rest: unknown
+} {
+  if (!isRecord(sent)) return { options: {}, foreign: [], rest: sent }
+  const isOption = ([name]: Entry) => Object.hasOwn(previewFields, name)
+  const isForeign = ([name]: Entry) => Object.hasOwn(foreignFields, name)
   const entries = Object.entries(sent)
+  const rest = entries.filter((entry) => !isOption(entry) && !isForeign(entry))
   return {
     options: Object.fromEntries(entries.filter(isOption)),
-    rest: Object.fromEntries(entries.filter((entry) => !isOption(entry))),
+    foreign: entries.filter(isForeign),
+    rest: Object.fromEntries(rest),
   }
+}
+
+function foreignFaults(foreign: readonly Entry[]): Fault[] {
+  return foreign.map(([field, value]) => {
+    const message = `${field} must be absent: ${foreignFields[field]}. Got ${shownValue(value)}`
+    return { field, pointer: pointerOf(field), code: 'invalid_request', message }
+  })
 }
 
 function faultsOf(options: PreviewOptions, sent: unknown): Fault[] {

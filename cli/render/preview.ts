@@ -59,8 +59,10 @@ async function paint(
   }: { request: RequestFile; options: PreviewFileOptions; interrupted: Promise<never> },
 ): Promise<Preview> {
   const over = new AbortController()
+  // A file that describes a render may name both; they are for its job alone.
+  const { webhookUrl: _, jobId: __, ...shown } = asRenderRequest(request)
   const asked: PreviewRequest = {
-    ...asRenderRequest(request),
+    ...shown,
     ...(times && { times: [...times] }),
     ...(width !== undefined && { width }),
     ...(refresh && { refresh }),

@@ -22,11 +22,18 @@ const film = {
   visuals: [{ type: 'IMAGE', src: 'red.png', width: 640, height: 360 }],
 }
 writeFileSync(join(folder, 'film.json'), JSON.stringify(film))
+/** The webhook and the id are for the job of a render, which a preview is not. */
+const request = {
+  payload: film,
+  webhookUrl: 'https://example.com/hook',
+  jobId: '00000000-0000-4000-8000-000000000000',
+}
+writeFileSync(join(folder, 'request.json'), JSON.stringify(request))
 
 test.serial('a film with a local picture is previewed by its own farm', async (t) => {
   const args = [
     'preview',
-    'film.json',
+    'request.json',
     '-o',
     'new/',
     '--times',
@@ -40,9 +47,9 @@ test.serial('a film with a local picture is previewed by its own farm', async (t
   t.is(code, 0, err)
   t.regex(
     out,
-    /^new\/film\.jpg\n {2}\d+x\d+, \d+ kB, 2 frames, at 0\.5, 2 s\n {2}painted in [\d.]+ s$/m,
+    /^new\/request\.jpg\n {2}\d+x\d+, \d+ kB, 2 frames, at 0\.5, 2 s\n {2}painted in [\d.]+ s$/m,
   )
-  const sheet = sharp(readFileSync(join(folder, 'new', 'film.jpg')))
+  const sheet = sharp(readFileSync(join(folder, 'new', 'request.jpg')))
   t.like(await sheet.metadata(), { format: 'jpeg', width: 332 })
   t.deepEqual(await leftAfterAWhile(data), [])
 })

@@ -38,6 +38,9 @@ const refused: readonly (readonly [string, unknown, number, readonly string[]])[
   ['a large sheet', named('x', { maxBytes: 200_001 }), 400, ['maxBytes']],
   ['inline in words', named('x', { inline: 'yes' }), 400, ['inline']],
   ['refresh as a number', named('x', { refresh: 1 }), 400, ['refresh']],
+  ['a webhook', named('x', { webhookUrl: 'https://example.com/hook' }), 400, ['webhookUrl']],
+  ['a faulty webhook', named('x', { webhookUrl: 1 }), 400, ['webhookUrl']],
+  ['an id', named('x', { jobId: '00000000-0000-4000-8000-000000000000' }), 400, ['jobId']],
   ['an unknown option', named('x', { format: 'png' }), 400, ['format']],
   ['a faulty project', filmOf({ duration: 'x' }), 400, ['duration']],
   [
