@@ -58,12 +58,14 @@ export async function callTool(
 /** Does not wait for a tool that takes its time to notice. */
 async function unlessEnded<T>(work: Promise<T>, ended: AbortSignal | undefined): Promise<T> {
   if (!ended) return await work
-  const { promise, reject } = Promise.withResolvers<never>()
-  const onEnd = () => reject(ended.reason)
+  let onEnd = () => {}
+  const end = new Promise<never>((_, reject) => {
+    onEnd = () => reject(ended.reason)
+  })
   if (ended.aborted) onEnd()
   ended.addEventListener('abort', onEnd)
   try {
-    return await Promise.race([work, promise])
+    return await Promise.race([work, end])
   } finally {
     ended.removeEventListener('abort', onEnd)
   }

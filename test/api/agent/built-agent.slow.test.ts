@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -13,11 +13,60 @@ import { listen } from './host.ts'
 
 const packages = join(import.meta.dirname, '..', '..', '..', 'node_modules')
 
-test('the built package serves the tools without a checkout', async (t) => {
+/** The oldest node of this machine that a range like `>=20.3` admits. */
+function oldestNode(range: string): string {
+  const least = partsOf(range.replace(/^>=/, ''))
+  const found = [process.execPath, ...nodesOnPath()].map((program) => ({
+    program,
+    version: partsOf(execFileSync(program, ['--version'], { encoding: 'utf8' }).slice(1)),
+  }))
+  const [oldest] = found
+    .filter(({ version }) => compare(version, least) >= 0)
+    .toSorted((a, b) => compare(a.version, b.version))
+  if (!oldest) throw new Error(`A node of ${range} must be here`)
+  return oldest.program
+}
+
+function nodesOnPath(): readonly string[] {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return folders.map((folder) => join(folder, 'node')).filter((program) => existsSync(program))
+}
+
+function partsOf(version: string): readonly number[] {
+  return version.trim().split('.').map(Number)
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  const differing = a.findIndex((part, i) => part !== (b[i] ?? 0))
+  return differing === -1 ? 0 : (a[differing] ?? 0) - (b[differing] ?? 0)
+}
+
+/** What Node 20 lacks, and the compiler lets pass: its types are those of our own Node. */
+const newer =
+  /\b(?:Promise\.(?:withResolvers|try)|URL\.parse\(|(?:Object|Map)\.groupBy|Array\.fromAsync|RegExp\.escape|import\.meta\.(?:dirname|filename)|Symbol\.(?:asyncD|d)ispose|process\.getBuiltinModule)\b/
+
+test('the built package keeps to the Node that it names', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'farm-test-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   buildAgent(folder)
-  const { bin, dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const { engines } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  t.is(engines.node, '>=20.3')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.js'),
+  )
+  t.true(files.length > 50, `${files.length}`)
+  for (const name of files) {
+    t.is(newer.exec(readFileSync(join(folder, name), 'utf8'))?.[0], undefined, name)
+  }
+})
+
+test('the built package serves the tools on the oldest Node', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'farm-test-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  buildAgent(folder)
+  const { bin, dependencies, engines } = JSON.parse(
+    readFileSync(join(folder, 'package.json'), 'utf8'),
+  )
   for (const name of Object.keys(dependencies)) {
     await mkdir(join(folder, 'node_modules', name, '..'), { recursive: true })
     symlinkSync(join(packages, name), join(folder, 'node_modules', name))
@@ -27,12 +76,12 @@ test('the built package serves the tools without a checkout', async (t) => {
   const { origin } = await listen(gateway)
   const { key } = await gateway.customer()
   const program = join(folder, bin['farm-agent'])
-  execFileSync(process.execPath, ['--check', program])
+  const node = oldestNode(engines.node)
+  t.log(`on ${node}`)
+  execFileSync(node, ['--check', program])
   const client = new Client({ name: 'test-host', version: '1' })
   const env = { FARM_URL: origin, FARM_API_KEY: key }
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [program], env }),
-  )
+  await client.connect(new StdioClientTransport({ command: node, args: [program], env }))
   t.is((await client.listTools()).tools.length, 16)
   const { content } = await client.callTool({ name: 'get_account', arguments: {} })
   t.regex(JSON.stringify(content), /1000 available/)
