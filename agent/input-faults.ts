@@ -3,7 +3,7 @@ import { shownPath, shownValue } from './strangers-text.ts'
 /** Finds every fault of a tool's input, in sentences: the SDK's name neither field nor value. */
 
 type Schema = {
-  readonly type?: string
+  readonly type?: string | readonly string[]
   readonly properties?: Readonly<Record<string, object>>
   readonly required?: readonly string[]
   readonly additionalProperties?: boolean
@@ -36,11 +36,12 @@ export function inputFaults(given: object, value: unknown, field = ''): readonly
 /** Says what a value by itself must be; undefined: it is that. */
 function brokenRule({ type, enum: known, minimum, maximum }: Schema, value: unknown) {
   if (known && !known.includes(value)) return `one of ${known.join(', ')}`
-  const isRight = type === undefined || isOfType[type]?.(value) !== false
+  const types = type === undefined ? [] : [type].flat()
+  const isRight = types.length === 0 || types.some((each) => isOfType[each]?.(value) !== false)
   const isWithin =
     minimum === undefined || maximum === undefined || isBetween(value, minimum, maximum)
   if (isRight && isWithin) return undefined
-  const noun = nouns[type ?? ''] ?? type
+  const noun = types.map((each) => nouns[each] ?? each).join(' or ')
   return minimum === undefined ? noun : `${noun} from ${minimum} to ${maximum}`
 }
 

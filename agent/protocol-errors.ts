@@ -3,6 +3,7 @@ import {
   type JSONRPCErrorResponse,
   type JSONRPCMessage,
   type McpServer,
+  ProtocolErrorCode,
 } from '@modelcontextprotocol/server'
 import { prompts } from './prompts.ts'
 import { cutShort, quoted } from './strangers-text.ts'
@@ -10,6 +11,9 @@ import { cutShort, quoted } from './strangers-text.ts'
 /** Errors of the protocol, to which the SDK gives a few words: sentences with what to do next. */
 
 const named = prompts.map(({ name }) => name).join(', ')
+
+/** The list of faults, as JSON, that the SDK's schema of a method found. */
+const issues = /^(?:Invalid [\w/]+ request: )?(\[\s*\{.*\}\s*\])$/s
 
 /** Sentences in place of the SDK's words, by those. */
 const sentences: readonly (readonly [RegExp, (found: string) => string])[] = [
@@ -34,19 +38,19 @@ const sentences: readonly (readonly [RegExp, (found: string) => string])[] = [
       `not_found: The prompt must be one of ${named}. Got ${quoted(name)}. Call prompts/list for their arguments.`,
   ],
   [
-    /^Invalid arguments for prompt (.*?): /s,
-    (name) =>
-      `invalid_request: The arguments must fit the prompt ${quoted(name)}. Got others, or none. Call prompts/list for its arguments.`,
-  ],
-  [
     /^Resource not found: (.*)$/s,
     (uri) =>
       `not_found: The uri must be that of a resource. Got ${quoted(uri)}. Call resources/list and resources/templates/list for those that exist.`,
   ],
   [
-    /^(\[\s*\{.*\}\s*\])$/s,
-    (issues) =>
-      `invalid_request: The parameters must fit the method. Got ${issuesText(issues)}. Mend them and send the request again.`,
+    /^Invalid params: 'notifications' is required/,
+    () =>
+      'invalid_request: params.notifications must be an object that says what to listen to. Got another value, or nothing. Mend it and send the request again.',
+  ],
+  [
+    issues,
+    (found) =>
+      `invalid_request: The parameters must fit the method. Got ${issuesText(found)}. Mend them and send the request again.`,
   ],
   [
     /^Resource URI (.*) is invalid$/s,
@@ -55,10 +59,10 @@ const sentences: readonly (readonly [RegExp, (found: string) => string])[] = [
   ],
 ]
 
-/** Says what the SDK's schema of a method found: it sends its own list, as JSON. */
-function issuesText(issues: string): string {
+/** Says what the SDK's schema of a method found. */
+function issuesText(list: string): string {
   const found: readonly { readonly path?: readonly unknown[]; readonly message?: string }[] =
-    JSON.parse(issues)
+    JSON.parse(list)
   return found
     .slice(0, 5)
     .map(
@@ -82,7 +86,10 @@ const anyStep = 'Nothing is lost; send the request again in a minute.'
 /** Our own messages begin with a code, and already say what to do. */
 const isOurs = /^[a-z_]+: /
 
-/** Returns an error whose message says what to do next; its code and data stay. */
+/**
+ * Returns an error whose message says what to do next. Its data stay, and its code: but parameters
+ * that the SDK refuses as a fault of its own (-32603) are the sender's (-32602).
+ */
 function withNextStep(response: JSONRPCErrorResponse): JSONRPCErrorResponse {
   const { message, code } = response.error
   if (isOurs.test(message)) return response
@@ -90,7 +97,8 @@ function withNextStep(response: JSONRPCErrorResponse): JSONRPCErrorResponse {
   const said = own
     ? own[1](own[0].exec(message)?.[1] ?? '')
     : `${message.replace(/\.?$/, '.')} ${stepsByCode.get(code) ?? anyStep}`
-  return { ...response, error: { ...response.error, message: said } }
+  const owed = issues.test(message) ? ProtocolErrorCode.InvalidParams : code
+  return { ...response, error: { ...response.error, code: owed, message: said } }
 }
 
 /** Returns a message as it is sent to a host. */

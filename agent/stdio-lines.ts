@@ -4,7 +4,9 @@ import {
   ProtocolErrorCode,
   parseJSONRPCMessage,
 } from '@modelcontextprotocol/server'
+import { refusalOfRequest } from './refuse-request.ts'
 import { shownValue } from './strangers-text.ts'
+import type { Profile } from './tool.ts'
 
 /** Lines of standard input: each must be one JSON-RPC message. */
 
@@ -33,7 +35,7 @@ export function readLines(
 }
 
 /** Returns the error for a line that is no message. The SDK answers nothing to it. */
-export function refusalOfLine(line: string): JSONRPCErrorResponse | undefined {
+export function refusalOfLine(line: string, profile: Profile): JSONRPCErrorResponse | undefined {
   const { ParseError, InvalidRequest } = ProtocolErrorCode
   let message: unknown
   try {
@@ -46,6 +48,8 @@ export function refusalOfLine(line: string): JSONRPCErrorResponse | undefined {
     parseJSONRPCMessage(message)
     return undefined
   } catch {
+    const own = refusalOfRequest(message, profile)
+    if (own) return own
     const rule = 'invalid_request: A message must have jsonrpc "2.0", and a method or a result'
     const next = 'Send messages one by one, each on its line.'
     return refusal(

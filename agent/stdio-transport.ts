@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { said } from './protocol-errors.ts'
-import { refusalOfCall } from './refuse-call.ts'
+import { refusalOfRequest } from './refuse-request.ts'
 import { readLines, refusalOfLine } from './stdio-lines.ts'
 import { refusalOfListening } from './tasks/refuse-listening.ts'
 import type { Profile } from './tool.ts'
@@ -33,7 +33,7 @@ export class AnsweringTransport extends StdioServerTransport {
     const read = this.onmessage
     this.onmessage = (message, ...rest) => {
       if ('method' in message && 'id' in message) this.#open.add(message.id)
-      const refusal = refusalOfListening(message) ?? refusalOfCall(message, this.#profile)
+      const refusal = refusalOfListening(message) ?? refusalOfRequest(message, this.#profile)
       if (refusal) void this.send(refusal)
       else read?.(message, ...rest)
     }
@@ -49,7 +49,7 @@ export class AnsweringTransport extends StdioServerTransport {
   #take(bytes: Buffer): void {
     const line = bytes.toString().trim()
     if (line === '') return
-    const refusal = refusalOfLine(line)
+    const refusal = refusalOfLine(line, this.#profile)
     if (refusal) void this.send(refusal)
     else this.#input.write(`${line}\n`)
   }

@@ -33,9 +33,9 @@ function pathsOf({ mcpUrl, publicUrl }: GatewayContext): ReadonlySet<string> {
 }
 
 async function loadTools(server: Server, { sealKeys }: GatewayContext): Promise<ServerFactory> {
-  const [{ createAgentServer }, { refusalOfCall }, { createFarmClient }] = await Promise.all([
+  const [{ createAgentServer }, { refusalOfRequest }, { createFarmClient }] = await Promise.all([
     import('../../agent/server.ts'),
-    import('../../agent/refuse-call.ts'),
+    import('../../agent/refuse-request.ts'),
     import('../../client/farm-client.ts'),
   ])
   const questionSecrets = secretsOf(sealKeys)
@@ -53,7 +53,7 @@ async function loadTools(server: Server, { sealKeys }: GatewayContext): Promise<
   return {
     make,
     refusalOf: (message, { call, query }) =>
-      refusalOfCall(message, connectionOf(call.caller, query).profile),
+      refusalOfRequest(message, connectionOf(call.caller, query).profile),
   }
 }
 

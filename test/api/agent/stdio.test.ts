@@ -154,6 +154,9 @@ test('errors of the protocol say what to do next on stdio', async (t) => {
   const asked = [
     { method: 'nope/x', params: { _meta } },
     { method: 'prompts/get', params: { name: 'nope', _meta } },
+    { method: 'prompts/get', params: { name: 5, _meta } },
+    { method: 'prompts/get', params: { name: 'promo', arguments: { subject: 5 }, _meta } },
+    { method: 'tools/list', params: [1] },
   ].map((each, id) => ({ jsonrpc: '2.0', id, ...each }))
   const { out } = await piped(asked, { FARM_URL: url, FARM_API_KEY: key })
   const answers = out
@@ -164,6 +167,14 @@ test('errors of the protocol say what to do next on stdio', async (t) => {
   t.like(said(0), { code: -32601 })
   t.regex(said(0).message, /Call tools\/list, prompts\/list or resources\/list to see/)
   t.regex(said(1).message, /Got "nope"\. Call prompts\/list for their arguments\.$/)
+  for (const [id, words] of [
+    [2, 'params.name must be a string. Got 5. Mend the parameters that are named here'],
+    [3, 'params.arguments.subject must be a string. Got 5. Call prompts/list for its arguments.'],
+    [4, 'params must be an object. Got [1]. Mend the parameters that are named here'],
+  ] as const) {
+    t.is(said(id).code, -32602)
+    t.true(said(id).message.startsWith(`invalid_request: ${words}`), said(id).message)
+  }
 })
 
 test('a wrong key is one clear tool error and no crash', async (t) => {

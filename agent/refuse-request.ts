@@ -1,29 +1,30 @@
-import {
-  isJSONRPCRequest,
-  type JSONRPCErrorResponse,
-  ProtocolErrorCode,
-} from '@modelcontextprotocol/server'
+import { type JSONRPCErrorResponse, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { parametersFault, requestIn, type SentRequest, shapeFault } from './parameters.ts'
 import { toolsOf } from './profiles.ts'
 import { quoted, shownValue } from './strangers-text.ts'
 import type { Profile } from './tool.ts'
 
 /**
- * Returns the error for a call of a tool that the connection does not have, or whose arguments are
- * no object: the SDK says neither what it got nor what to do. Undefined for every other message.
+ * Returns the error for a request whose parameters are wrong, and for a call of a tool that the
+ * connection does not have: the SDK says neither what it got nor what to do. Undefined for every other
+ * message.
  */
-export function refusalOfCall(
+export function refusalOfRequest(
   message: unknown,
   profile: Profile,
 ): JSONRPCErrorResponse | undefined {
-  if (!isJSONRPCRequest(message) || message.method !== 'tools/call') return undefined
-  const { name, arguments: given = {} } = { ...message.params }
-  const text = faultOf(name, profile) ?? argumentsFault(given)
+  const request = requestIn(message)
+  if (request === undefined) return undefined
+  const text = shapeFault(request) ?? callFault(request, profile) ?? parametersFault(request)
   if (text === undefined) return undefined
-  return {
-    jsonrpc: '2.0',
-    id: message.id,
-    error: { code: ProtocolErrorCode.InvalidParams, message: text },
-  }
+  const error = { code: ProtocolErrorCode.InvalidParams, message: text }
+  return { jsonrpc: '2.0', id: request.id, error }
+}
+
+function callFault({ method, params }: SentRequest, profile: Profile): string | undefined {
+  if (method !== 'tools/call') return undefined
+  const { name, arguments: given = {} } = params as { name?: unknown; arguments?: unknown }
+  return faultOf(name, profile) ?? argumentsFault(given)
 }
 
 function faultOf(name: unknown, profile: Profile): string | undefined {
