@@ -39,10 +39,19 @@ export async function whyNotAccepted(db: Db, token: string): Promise<string> {
   return whyEnded(found) ?? (found.isExpired ? expired : elsewhere)
 }
 
-/** Says why a refresh token's connection has ended; undefined: it goes on, or is unknown. */
-export async function whyConnectionEnded(db: Db, token: string): Promise<string | undefined> {
+const unknownRefresh =
+  'The refresh token must be one that the farm keeps. Got an unknown one, or one whose connection has ended. Ask the person to connect again'
+const expiredRefresh =
+  'The refresh token has expired, because it was not used for long. Ask the person to connect again'
+const noRefresh =
+  'The refresh_token must be a refresh token. Got an access token. Send the refresh token that came with it, or ask the person to connect again'
+
+/** Says why a refresh token is not accepted; undefined: it is valid, but not for this request. */
+export async function whyNotRefreshed(db: Db, token: string): Promise<string | undefined> {
   const found = await findEndedToken(db, sha256Bytes(token))
-  return found && whyEnded(found)
+  if (found === undefined) return unknownRefresh
+  if (found.kind === 'access') return noRefresh
+  return whyEnded(found) ?? (found.isExpired ? expiredRefresh : undefined)
 }
 
 function whyEnded({ isSuspended, reason }: EndedToken): string | undefined {

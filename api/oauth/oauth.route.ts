@@ -5,7 +5,7 @@ import { dressPage } from '../gateway/pages.ts'
 import { addressOf, neighbourhoodOf } from '../gateway/remote-address.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import { prepareAuthorizeQuery, prepareTokenForm } from './authorize-request.ts'
-import { whyConnectionEnded } from './ended-token.ts'
+import { whyNotRefreshed } from './ended-token.ts'
 import { pageOf } from './error-page.ts'
 import { type Fault, withNextStep, withStep, withStepInAddress } from './next-step.ts'
 import { consentPath, interactionsPath, oauthPaths } from './paths.ts'
@@ -58,7 +58,7 @@ export async function oauthRoutes(server: Server, context: GatewayContext): Prom
     const isRefused = answer.statusCode >= 400 && token !== null
     return send(
       reply,
-      withNextStep(answer, isRefused ? await whyConnectionEnded(db, token) : undefined),
+      withNextStep(answer, isRefused ? await whyNotRefreshed(db, token) : undefined),
     )
   })
 

@@ -1,11 +1,13 @@
 import test from 'ava'
 import { sql } from 'kysely'
+import { whyNotRefreshed } from '../../../api/oauth/ended-token.ts'
 import { suspendAccount } from '../../../store/db/accounts/suspend-account.ts'
 import { removeExpired } from '../../../workflows/janitor/retention.ts'
 import { bearer } from '../accounts.ts'
 import { type Gateway, startGateway } from '../gateway.ts'
 import { form, startHost } from '../oauth/agent-host.ts'
 import { listen } from './host.ts'
+import { asModern, message, modern, type Sent, send } from './raw-messages.ts'
 import { envelope } from './task-host.ts'
 
 /** Each refusal is a sentence that says what to do next, and says it of that fault alone. */
@@ -19,47 +21,6 @@ test.before(async () => {
 })
 test.after.always(() => gateway?.stop())
 
-const modern = '2026-07-28'
-const legacy = '2025-06-18'
-
-type Sent = {
-  readonly method?: string
-  readonly query?: string
-  readonly headers?: Readonly<Record<string, string | undefined>>
-  readonly body?: unknown
-}
-
-async function send(own: Record<string, string>, { method = 'POST', query = '', ...sent }: Sent) {
-  const { body } = sent
-  const all = {
-    ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-    ...{ 'mcp-protocol-version': legacy, ...own, ...sent.headers },
-  }
-  const headers = Object.entries(all).filter(
-    (each): each is [string, string] => each[1] !== undefined,
-  )
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
-  const reply = await fetch(`${url}${query}`, {
-    ...{ method, headers },
-    ...(method === 'POST' && { body: text }),
-  })
-  const answer = await reply.text()
-  return {
-    status: reply.status,
-    challenge: reply.headers.get('www-authenticate') ?? '',
-    json: JSON.parse(/(?:^|\n)data: (.*)\s*$/.exec(answer)?.[1] ?? answer),
-  }
-}
-
-const message = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params })
-/** A message of the newest revision, with its headers. */
-const asModern = (method: string, params: Record<string, unknown> = {}): Sent => ({
-  body: message(method, { ...params, ...envelope(false) }),
-  headers: {
-    ...{ 'mcp-protocol-version': modern, 'mcp-method': method },
-    'mcp-name': (params.name ?? params.uri) as string | undefined,
-  },
-})
 const large = { project: { visuals: Array.from({ length: 20_001 }, () => 1) } }
 
 type Row = readonly [
@@ -72,9 +33,10 @@ type Row = readonly [
 
 const accepts = /Send Accept: application\/json, text\/event-stream\.$/
 const listings = /Call tools\/list, prompts\/list or resources\/list to see what there is\.$/
-const noName = /Got params\.name: Invalid input: .*\. Mend them and send the request again\.$/
+const noName =
+  /^invalid_request: params\.name must be given\. Got nothing\. Mend the parameters that are named here/
 const rows: readonly Row[] = [
-  ['no name of a prompt', { body: message('prompts/get') }, 200, -32_603, noName],
+  ['no name of a prompt', { body: message('prompts/get') }, 200, -32_602, noName],
   ['no name of a tool', { body: message('tools/call') }, 200, -32_602, /Call tools\/list; where/],
   ['GET', { method: 'GET' }, 405, -32_000, /Send each message in a POST of its own\.$/],
   ['DELETE', { method: 'DELETE' }, 405, -32_000, /Send each message in a POST of its own\.$/],
@@ -181,7 +143,7 @@ const sentences = /^[A-Za-z_].{10,}[.?] [A-Z][^.]{8,}.*\.$/s
 test('each refusal of the endpoint says what to do next', async (t) => {
   const { key } = await gateway.customer()
   for (const [what, sent, status, code, next] of rows) {
-    const { status: seen, json } = await send({ 'x-api-key': key }, sent)
+    const { status: seen, json } = await send(url, { 'x-api-key': key }, sent)
     const text = code === 'result' ? json.result.content[0].text : json.error?.message
     t.is(seen, status, `${what}: ${JSON.stringify(json)}`)
     if (code === 'result') t.true(json.result.isError)
@@ -196,11 +158,11 @@ test('a suspended account and a narrow key learn whom to ask', async (t) => {
   const narrow = (await ask('POST', '/api/api-keys', { name: 'n', scopes: ['jobs'] })).json().key
   const list = { body: message('tools/list') }
   if (narrow !== undefined) {
-    const refused = await send({ 'x-api-key': narrow }, list)
+    const refused = await send(url, { 'x-api-key': narrow }, list)
     t.regex(refused.json.error.message, /Ask the person for an API key with that scope\.$/)
   }
   await suspendAccount(gateway.db, { accountId, isSuspended: true })
-  const { status, json } = await send({ 'x-api-key': key }, list)
+  const { status, json } = await send(url, { 'x-api-key': key }, list)
   t.is(status, 403)
   t.regex(json.error.message, /suspended\. Ask the person to write to the operators of the farm\.$/)
 })
@@ -272,15 +234,17 @@ const ends: readonly (readonly [string, (host: Connected) => Promise<unknown>, R
 ]
 
 const gone = new Set(['revoked', 'used twice'])
+const unknownRefresh =
+  /^The refresh token must be one that the farm keeps\. Got an unknown one, or one whose connection has ended\. Ask the person to connect again$/
 
 for (const [what, end, expected] of ends) {
   test(`an agent whose token is refused learns why: ${what}`, async (t) => {
     const host = await startHost(gateway)
     const { access_token: token, refresh_token: refreshToken } = await host.connect()
     const list = { body: message('tools/list') }
-    t.is((await send(bearer(token), list)).status, 200)
+    t.is((await send(url, bearer(token), list)).status, 200)
     await end({ ...host, token, refreshToken })
-    const { status, json, challenge } = await send(bearer(token), list)
+    const { status, json, challenge } = await send(url, bearer(token), list)
     t.is(status, 401)
     t.regex(json.detail, expected)
     t.true(challenge.endsWith(`, error="invalid_token", error_description="${json.detail}"`))
@@ -291,7 +255,7 @@ for (const [what, end, expected] of ends) {
       t.is(refreshed.json().error, 'invalid_grant')
       const text = refreshed.json().error_description
       // The library forgets a refresh token that it ends itself.
-      t.regex(text, gone.has(what) ? /ask the person to connect again$/ : expected)
+      t.regex(text, gone.has(what) ? unknownRefresh : expected)
     }
   })
 }
@@ -304,19 +268,40 @@ test.serial('the reason outlasts the sweep of ended connections', async (t) => {
     where account_id = ${accountId}`.execute(gateway.db)
   const objects = { remove: async () => undefined, removePrefix: async () => undefined }
   await removeExpired({ db: gateway.db, objects })
-  const { json } = await send(bearer(token), { body: message('tools/list') })
+  const { json } = await send(url, bearer(token), { body: message('tools/list') })
   t.regex(json.detail, /^A user of the account has disconnected this agent\./)
+})
+
+test.serial('a refresh token that is unknown, swept or old says so', async (t) => {
+  const host = await startHost(gateway)
+  const { access_token: token, refresh_token: refreshToken } = await host.connect()
+  const told = async (refresh: string) => {
+    const reply = (await host.refresh(refresh)).json()
+    t.is(reply.error, 'invalid_grant')
+    return reply.error_description
+  }
+  t.regex(await told('unknown'), unknownRefresh)
+  t.regex(await told(token), /must be a refresh token\. Got an access token\. Send the refresh/)
+  await sql`update oauth_tokens set expires_at = now() - interval '1 s'
+    where kind = 'refresh'`.execute(gateway.db)
+  t.regex(
+    (await whyNotRefreshed(gateway.db, refreshToken)) ?? '',
+    /^The refresh token has expired, .*Ask the person to connect again$/,
+  )
+  const objects = { remove: async () => undefined, removePrefix: async () => undefined }
+  await removeExpired({ db: gateway.db, objects })
+  t.regex(await told(refreshToken), unknownRefresh)
 })
 
 test('another’s token and one for something else tell nothing of a connection', async (t) => {
   const host = await startHost(gateway)
   const { refresh_token: refreshToken } = await host.connect()
   const list = { body: message('tools/list') }
-  const unknown = await send(bearer('a'.repeat(43)), list)
+  const unknown = await send(url, bearer('a'.repeat(43)), list)
   t.regex(unknown.json.detail, /^The token has expired or its connection has ended\. Refresh it;/)
-  const other = await send(bearer(refreshToken), list)
+  const other = await send(url, bearer(refreshToken), list)
   t.regex(other.json.detail, /Got one that is for something else\. Send the access token/)
-  const none = await send({}, list)
+  const none = await send(url, {}, list)
   t.regex(none.json.detail, /Sign in as the header WWW-Authenticate says, or ask the person for an/)
 })
 
