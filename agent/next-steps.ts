@@ -56,6 +56,18 @@ const forbidden: readonly (readonly [RegExp, string])[] = [
   [/^The key's scopes must include/, 'Ask the person for an API key with that scope.'],
 ]
 
+/** Next steps of a quote that does not hold any more, by what has become of its origin. */
+const changed: readonly (readonly [RegExp, string])[] = [
+  [
+    /^The project .* was deleted/,
+    'Save the project again with save_draft, call quote_render with the new draft and show the price.',
+  ],
+  [
+    /^The template .* was deleted/,
+    'Choose another of list_templates, call quote_render with it and show the price.',
+  ],
+]
+
 /** Returns what an agent does after a refusal of a call with this input. */
 export function nextStepAfter({ code, errors, detail }: FarmApiError, input: object = {}): string {
   const cap = errors.map(({ field }) => byCap[field]).find((step) => step !== undefined)
@@ -65,6 +77,8 @@ export function nextStepAfter({ code, errors, detail }: FarmApiError, input: obj
   if (isForeign) return 'Call quote_render or quote_bulk on this connection, and show the price.'
   const step = forbidden.find(([beginning]) => beginning.test(detail))?.[1]
   if (code === 'forbidden' && step !== undefined) return step
+  const origin = changed.find(([beginning]) => beginning.test(detail))?.[1]
+  if (code === 'quote_changed' && origin !== undefined) return origin
   const named = Object.keys(byInput).find((name) => Object.hasOwn(input, name))
   const hasVersion = errors.some(({ field }) => field === 'version')
   if (hasVersion) return 'Restore a version from 1 to the one that edit_draft answered last.'

@@ -82,7 +82,10 @@ async function refuseOutdated(
   if (origin && isDeepStrictEqual(origin.payload, request.payload)) return
   const what = templateId === null ? 'project' : 'template'
   const rule = `The ${what} must be as it was when it was quoted`
-  throw new FarmError('quote_changed', `${rule}. It has changed since; ask for a new quote`)
+  const why = origin
+    ? 'It has changed since; ask for a new quote'
+    : 'It was deleted since; save it again and ask for a new quote'
+  throw new FarmError('quote_changed', `${rule}. ${why}`)
 }
 
 function refuseRisen(found: Quote, now: Price): void {

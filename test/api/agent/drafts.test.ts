@@ -1,5 +1,5 @@
 import test from 'ava'
-import { type Gateway, startGateway } from '../gateway.ts'
+import { film, type Gateway, startGateway } from '../gateway.ts'
 import { connect, listen } from './host.ts'
 
 let gateway: Gateway
@@ -28,4 +28,32 @@ test('a draft from an example reads that example alone', async (t) => {
   const refused = await call('save_draft', { name: 'Mine', from: 'Not A Slug' })
   t.true(refused.isError)
   t.regex(refused.text, /one of .*price-list.*Got "Not A Slug"\./)
+})
+
+test.serial('one fault is one, and two are faults', async (t) => {
+  const { key } = await gateway.customer()
+  const { call } = await connect(url, { headers: { 'x-api-key': key } })
+  const save = async (project: object) =>
+    (await call('save_draft', { name: 'Faulty', project })).text
+  const visuals = [{ type: 'TEXT', html: 'a' }]
+  t.regex(await save({ duration: 'x', visuals }), /, version 1: 1 fault:$/m)
+  t.regex(await save({ duration: 'x', width: 'x', visuals }), /, version 1: 2 faults:$/m)
+  t.regex(await save({ duration: 1, visuals }), /, version 1: valid, 1 credit$/m)
+})
+
+test.serial('the quote of a deleted draft says what became of it', async (t) => {
+  const { key, send } = await gateway.customer()
+  const { call } = await connect(url, { headers: { 'x-api-key': key } })
+  const id = /prj_\w{20}/.exec(
+    (await call('save_draft', { name: 'Mine', project: film })).text,
+  )?.[0]
+  const quote = /qt_\w{20}/.exec((await call('quote_render', { draft: id })).text)?.[0]
+  t.is((await send('DELETE', `/api/projects/${id}`)).statusCode, 200)
+  const refused = await call('render', { quote })
+  t.true(refused.isError)
+  t.regex(refused.text, /^quote_changed: The project must .* It was deleted since/)
+  t.regex(
+    refused.text,
+    /Save the project again with save_draft, call quote_render with the new draft/,
+  )
 })

@@ -152,13 +152,34 @@ test('a quote is refused once its draft or template has changed', async (t) => {
   }
 })
 
+test('a quote of what was deleted says so', async (t) => {
+  const customer = await gateway.customer()
+  const { post, send } = customer
+  const { id: project } = (await post('/api/projects', { name: 'Draft', payload: film })).json()
+  const { id: template } = (await post('/api/templates', { name: 'Card', payload: film })).json()
+  for (const [origin, path, what] of [
+    [{ project }, `/api/projects/${project}`, 'project'],
+    [{ template }, `/api/templates/${template}`, 'template'],
+  ] as const) {
+    const { id } = await quoted(customer, origin)
+    t.is((await send('DELETE', path)).statusCode, 200)
+    const refused = await post(`/api/quotes/${id}/render`)
+    t.is(refused.statusCode, 409, refused.body)
+    t.is(refused.json().code, 'quote_changed')
+    t.regex(
+      refused.json().message,
+      new RegExp(`^The ${what} must be .* It was deleted since; save it`),
+    )
+  }
+})
+
 test('a quote whose price has risen is refused with both prices', async (t) => {
   const customer = await gateway.customer()
   const { id } = await quoted(customer)
   await sql`update quotes set credits = 1, credits_most = 1 where id = ${id}`.execute(gateway.db)
   const refused = await customer.post(`/api/quotes/${id}/render`)
   t.is(refused.json().code, 'quote_changed')
-  t.regex(refused.json().message, /the quoted one, 1 credits\. It is 2 credits now/)
+  t.regex(refused.json().message, /the quoted one, 1 credit\. It is 2 credits now/)
 })
 
 test('an expired quote is refused, and forgotten a day later if unused', async (t) => {
