@@ -1,12 +1,13 @@
 import type { Connection } from './tool.ts'
+import { counted, leftText } from './wording.ts'
 
 type Caps = Pick<Connection, 'renderCap' | 'total'>
 
 /** Says what a connection may spend. */
 export function capsText({ renderCap, total }: Caps): string {
-  const each = renderCap === null ? 'none for a render' : `${renderCap} credits a render`
+  const each = renderCap === null ? 'none for a render' : `${counted(renderCap, 'credit')} a render`
   if (total === null) return `spending caps ${each}, none in all`
-  return `spending caps ${each}, ${total.cap} credits in all of which ${total.left} are left`
+  return `spending caps ${each}, ${counted(total.cap, 'credit')} in all of which ${leftText(total.left)}`
 }
 
 /**
@@ -22,12 +23,12 @@ export function overCapLines(
   const overTotal = total !== null && creditsMost > total.left
   const lines: string[] = []
   if (overRender) {
-    const rule = `Above the cap of this connection, ${renderCap} credits a render`
+    const rule = `Above the cap of this connection, ${counted(renderCap, 'credit')} a render`
     lines.push(`${rule}: it costs up to ${dearest}. ${raise}`)
   }
   if (overTotal) {
-    const rule = `Above what is left of this connection's cap of ${total.cap} credits in all`
-    lines.push(`${rule}: it costs up to ${creditsMost}, but ${total.left} are left. ${raise}`)
+    const rule = `Above what is left of this connection's cap of ${counted(total.cap, 'credit')} in all`
+    lines.push(`${rule}: it costs up to ${creditsMost}, but ${leftText(total.left)}. ${raise}`)
   }
   return lines
 }

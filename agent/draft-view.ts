@@ -1,11 +1,13 @@
 import type { Project } from '../client/farm-client.ts'
 import { type ToolResult, text } from './tool.ts'
-import { faultLines, warningLines } from './wording.ts'
+import { counted, faultLines, warningLines } from './wording.ts'
 
 /** Says a draft's id, version and what is wrong with it. */
 export function draftText(project: Project, ...before: readonly string[]): ToolResult {
   const { id, version, valid, errors, warnings, creditsRequired } = project
-  const state = valid ? `valid, ${creditsRequired} credits` : `${errors.length} faults:`
+  const state = valid
+    ? `valid, ${counted(creditsRequired ?? 0, 'credit')}`
+    : `${counted(errors.length, 'fault')}:`
   return text(
     ...before,
     `Draft ${id}, version ${version}: ${state}`,

@@ -73,7 +73,19 @@ export function errorText(error: unknown, { input, reconnect }: Refused = {}): s
   ].join('\n')
 }
 
+/** A number with its noun, like "1 fault" or "5 faults". */
+export function counted(value: number, noun: string): string {
+  return `${value} ${noun}${value === 1 ? '' : 's'}`
+}
+
+/** What is left of a cap, like "1 is left" or "5 are left". */
+export function leftText(left: number): string {
+  return `${left} ${left === 1 ? 'is' : 'are'} left`
+}
+
 /** Credits as words, like "4 credits" or "4 to 60 credits". */
 export function priceText(credits: number, creditsMost: number): string {
-  return credits === creditsMost ? `${credits} credits` : `${credits} to ${creditsMost} credits`
+  return credits === creditsMost
+    ? counted(credits, 'credit')
+    : `${credits} to ${counted(creditsMost, 'credit')}`
 }

@@ -1,6 +1,7 @@
 import type { BulkPage, FarmClient } from '../../client/farm-client.ts'
 import { bulkResult } from '../bulk-view.ts'
 import { callResult } from '../tool-result.ts'
+import { counted } from '../wording.ts'
 import { pollIntervalMs } from './render-task.ts'
 import type { DetailedTask } from './task.ts'
 
@@ -26,5 +27,5 @@ export async function taskOfBulk(
 function countsText({ progress, counts }: BulkPage): string {
   const { completed, failed, cancelled, queued, resolving, rendering, assembling } = counts
   const renders = completed + failed + cancelled + queued + resolving + rendering + assembling
-  return `${Math.floor(progress)} % done: ${completed} of ${renders} renders completed, ${failed} failed, ${cancelled} cancelled.`
+  return `${Math.floor(progress)} % done: ${completed} of ${counted(renders, 'render')} completed, ${failed} failed, ${cancelled} cancelled.`
 }

@@ -1,5 +1,6 @@
 import { capsText } from '../caps.ts'
 import { hints, object, text, tool } from '../tool.ts'
+import { counted, leftText } from '../wording.ts'
 
 export const getAccount = tool<Record<never, never>>({
   name: 'get_account',
@@ -17,9 +18,11 @@ export const getAccount = tool<Record<never, never>>({
     return text(
       `Plan ${plan.name}: ${JSON.stringify(plan.limits)}`,
       `Credits: ${balance - reserved} available (balance ${balance}, ${reserved} held).`,
-      `This connection: profile ${profile}, ${capsText(connection)}, bulks of at most ${bulkCap} items.`,
+      `This connection: profile ${profile}, ${capsText(connection)}, bulks of at most ${counted(bulkCap, 'item')}.`,
       ...(keyCredits
-        ? [`Its API key: ${keyCredits.cap} credits in all of which ${keyCredits.left} are left.`]
+        ? [
+            `Its API key: ${counted(keyCredits.cap, 'credit')} in all of which ${leftText(keyCredits.left)}.`,
+          ]
         : []),
     )
   },

@@ -2,7 +2,7 @@ import type { QuoteRequest } from '../../client/farm-client.ts'
 import { overCapLines } from '../caps.ts'
 import { InputRefused, originOf, type Source } from '../source.ts'
 import { anyObject, hints, object, string, text, tool } from '../tool.ts'
-import { faultLines, priceText } from '../wording.ts'
+import { counted, faultLines, priceText } from '../wording.ts'
 
 type Bulk = Pick<Source, 'draft' | 'template' | 'variables' | 'overrides'> & {
   readonly name?: string
@@ -41,7 +41,7 @@ export const quoteBulk = tool<Bulk>({
       details.map(({ field, message }) => ({ field: `items[${index}] ${field}`.trim(), message })),
     )
     return text(
-      `Quote ${id}: ${items.length - errors.length} of ${items.length} items, ${priceText(creditsRequired, creditsMost)}, ${duration} s in all, holds until ${expiresAt}.`,
+      `Quote ${id}: ${items.length - errors.length} of ${counted(items.length, 'item')}, ${priceText(creditsRequired, creditsMost)}, ${duration} s in all, holds until ${expiresAt}.`,
       ...overCapLines({ creditsMost }, connection),
       ...(faults.length === 0 ? [] : ['Left out:', ...faultLines(faults)]),
     )

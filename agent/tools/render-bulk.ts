@@ -1,6 +1,7 @@
 import { askBeforeSpending } from '../ask-before-spending.ts'
 import { taskUnlessEnded } from '../tasks/start-task.ts'
 import { hints, object, string, text, tool } from '../tool.ts'
+import { counted } from '../wording.ts'
 
 export const renderBulk = tool<{ quote: string }>({
   name: 'render_bulk',
@@ -16,6 +17,8 @@ export const renderBulk = tool<{ quote: string }>({
     if (agent.takesTasks) return await taskUnlessEnded(rendered, { seconds: 0, agent })
     const { bulkId, jobIds, creditsReserved } = rendered
     const what = bulkId === undefined ? `Render ${jobIds[0]}` : `Bulk ${bulkId}`
-    return text(`${what}: ${jobIds.length} renders, ${creditsReserved} credits held.`)
+    return text(
+      `${what}: ${counted(jobIds.length, 'render')}, ${counted(creditsReserved, 'credit')} held.`,
+    )
   },
 })

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { counted, leftText } from '../../core/counted.ts'
 import { type ErrorCode, errorCodes, FarmError, type Fault, pointerOf } from '../../core/errors.ts'
 import { maxBodyBytes } from '../../core/limits.ts'
 import type { AgentRefusal } from '../../store/db/agents/spend-agent-credits.ts'
@@ -229,8 +230,8 @@ export function overCap({
   left: number
   credits: number
 }): ProblemError {
-  const rule = `Jobs of this key must fit its spending cap of ${cap} credits`
-  const message = `${rule}. Got ${credits}, but ${left} are left`
+  const rule = `Jobs of this key must fit its spending cap of ${counted(cap, 'credit')}`
+  const message = `${rule}. Got ${credits}, but ${leftText(left)}`
   return new ProblemError('insufficient_credits', message, {
     extra: { creditsRequired: credits, creditsAvailable: left },
     details: [capFault('creditCap', message)],
@@ -255,7 +256,7 @@ export function agentRefused(refusal: AgentRefusal, credits: number): ProblemErr
         {},
       )
     case 'items': {
-      const rule = `A bulk of this agent must have at most ${refusal.cap} items`
+      const rule = `A bulk of this agent must have at most ${counted(refusal.cap, 'item')}`
       const message = `${rule}. Got more; ${change}`
       return new ProblemError('insufficient_credits', message, {
         details: [capFault('bulkCap', message)],
@@ -264,9 +265,9 @@ export function agentRefused(refusal: AgentRefusal, credits: number): ProblemErr
     default: {
       const rule =
         refusal.why === 'render'
-          ? `A render of this agent must cost at most ${refusal.cap} credits`
-          : `Renders of this agent must fit its spending cap of ${refusal.cap} credits`
-      const left = refusal.why === 'total' ? `, but ${refusal.left} are left` : ''
+          ? `A render of this agent must cost at most ${counted(refusal.cap, 'credit')}`
+          : `Renders of this agent must fit its spending cap of ${counted(refusal.cap, 'credit')}`
+      const left = refusal.why === 'total' ? `, but ${leftText(refusal.left)}` : ''
       const message = `${rule}. Got ${credits}${left}; ${change}`
       const field = refusal.why === 'render' ? 'renderCap' : 'totalCap'
       return new ProblemError('insufficient_credits', message, {
@@ -285,7 +286,7 @@ export function insufficientCredits({
   creditsRequired: number
   creditsAvailable: number
 }): ProblemError {
-  const message = `The account must have ${creditsRequired} credits to spend. Got ${creditsAvailable}`
+  const message = `The account must have ${counted(creditsRequired, 'credit')} to spend. Got ${creditsAvailable}`
   return new ProblemError('insufficient_credits', message, {
     extra: { creditsRequired, creditsAvailable },
   })

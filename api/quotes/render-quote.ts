@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
+import { counted } from '../../core/counted.ts'
 import { FarmError } from '../../core/errors.ts'
 import type { Price } from '../../core/jobs/pricing.ts'
 import { findSame } from '../../store/db/bulks/insert-bulk-with-hold.ts'
@@ -96,5 +97,7 @@ function refuseRisen(found: Quote, now: Price): void {
 }
 
 function priceText({ credits, creditsMost }: Pick<Price, 'credits' | 'creditsMost'>): string {
-  return credits === creditsMost ? `${credits} credits` : `${credits} to ${creditsMost} credits`
+  return credits === creditsMost
+    ? counted(credits, 'credit')
+    : `${credits} to ${counted(creditsMost, 'credit')}`
 }

@@ -160,7 +160,7 @@ test('a key spends at most its cap, also in parallel submissions', async (t) => 
   t.is(accepted.length, 3)
   const refused = replies.find(({ statusCode }) => statusCode === 402)
   t.like(refused?.json(), { creditsRequired: 2, creditsAvailable: 1 })
-  t.regex(refused?.json().message, /fit its spending cap of 7 credits\. Got 2, but 1 are left/)
+  t.regex(refused?.json().message, /fit its spending cap of 7 credits\. Got 2, but 1 is left/)
   t.is((await get('/api/credits/balance')).json().reserved, 6)
 
   const [first, second] = accepted.map((reply) => reply.json().jobId as string)

@@ -64,7 +64,7 @@ test('fifty renders at once never exceed the cap', async (t) => {
     t.is(reply.statusCode, 402, reply.body)
     t.regex(
       reply.json().message,
-      /fit its spending cap of \d+ credits\. Got \d+, but 1 are left; a user/,
+      /fit its spending cap of \d+ credits\. Got \d+, but 1 is left; a user/,
     )
   }
   t.deepEqual(await agent.spent(), { spent: price * 20, held: price * 20 })
