@@ -262,7 +262,7 @@ async function serveCustomers(server: Server, context: GatewayContext): Promise<
     authRoutes(typed, context)
     sessionRoutes(typed, context)
     consentRoutes(typed, context)
-    agentConnectionRoutes(typed)
+    agentConnectionRoutes(typed, context)
     webhooksRoutes(typed, context)
     webhookRoutes(typed, context)
     rotateSecretRoute(typed, context)

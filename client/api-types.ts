@@ -1458,6 +1458,8 @@ export type Operations = {
       readonly limit?: number
     }
     readonly reply: {
+      /** Address at which agents connect */
+      readonly mcpUrl: string
       readonly connections: readonly {
         readonly id: string
         /** Name that the app gave itself; not verified */

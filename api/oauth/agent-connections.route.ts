@@ -7,6 +7,7 @@ import {
   disconnectAgent,
   listAgentGrants,
 } from '../../store/db/agents/list-agent-grants.ts'
+import type { GatewayContext } from '../context.ts'
 import { bodyReader } from '../gateway/body.ts'
 import { pageOf, pageView, wholeQuery } from '../gateway/paging.ts'
 import { Problem } from '../gateway/problem.ts'
@@ -42,7 +43,11 @@ const AgentConnection = Type.Object({
     description: 'End of the connection, if the agent does not refresh its token before',
   }),
 })
-const Connections = Type.Object({ connections: Type.Array(AgentConnection), ...pageView })
+const Connections = Type.Object({
+  mcpUrl: Type.String({ format: 'uri', description: 'Address at which agents connect' }),
+  connections: Type.Array(AgentConnection),
+  ...pageView,
+})
 
 const path = '/api/agent-connections'
 const about = { tags: ['agents'] }
@@ -51,7 +56,10 @@ const problems = { 400: Problem, 404: Problem }
 const config = { credentials: ['session'] } as const
 
 /** GET /api/agent-connections; PATCH and DELETE of one. */
-export function agentConnectionRoutes(server: Server): void {
+export function agentConnectionRoutes(
+  server: Server,
+  { mcpUrl }: Pick<GatewayContext, 'mcpUrl'>,
+): void {
   const listing = {
     querystring: Type.Object(wholeQuery),
     response: { 200: Connections, 400: Problem },
@@ -59,7 +67,7 @@ export function agentConnectionRoutes(server: Server): void {
   server.get(path, { schema: { ...about, ...listing }, config }, async (request) => {
     const { db, account, query } = request
     const { items, ...page } = pageOf(await listAgentGrants(db, account.accountId), query)
-    return { connections: items.map(showConnection), ...page }
+    return { mcpUrl, connections: items.map(showConnection), ...page }
   })
 
   const one = { ...about, params: IdParams }

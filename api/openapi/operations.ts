@@ -533,7 +533,7 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     id: 'listAgentConnections',
     summary: 'List connected agents',
     description:
-      'Returns the agents that users of the account connected, the newest first, with their caps, their spending and their last use.',
+      'Returns the agents that users of the account connected, the newest first, with their caps, their spending and their last use, and the address at which agents connect.',
   },
   'PATCH /api/agent-connections/{id}': {
     id: 'changeAgentConnection',

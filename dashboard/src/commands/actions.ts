@@ -143,6 +143,11 @@ export const actions = {
   endOtherSessions: { says: 'End all others', route: 'DELETE /api/auth/sessions', by: 'person' },
   changePassword: { says: 'Change the password', route: 'POST /api/auth/password', by: 'person' },
   listAgents: { says: 'List the agents', route: 'GET /api/agent-connections', by: 'person' },
+  changeAgent: {
+    says: 'Change its caps',
+    route: 'PATCH /api/agent-connections/{id}',
+    by: 'person',
+  },
   disconnectAgent: {
     says: 'Disconnect it',
     route: 'DELETE /api/agent-connections/{id}',

@@ -5,6 +5,7 @@ import { act } from '../ui/act.ts'
 import { Card, Page, Shown } from '../ui/parts.tsx'
 import { Time } from '../ui/time.tsx'
 import { useBusy } from '../ui/use-busy.ts'
+import { Agents } from './agents.tsx'
 import { browserOf } from './browser-of.ts'
 import { limitName, limitValue } from './limits.ts'
 import { Keyboard, Look, Notices } from './look.tsx'
@@ -53,45 +54,6 @@ export function Settings() {
       <Sessions />
       <Password />
     </Page>
-  )
-}
-
-function Agents() {
-  const agents = useLoaded((signal) => farm.connections.list({ signal }), [])
-  const disconnect = async (id: string) => {
-    await act(() => farm.connections.disconnect(id), 'The agent is disconnected.')
-    agents.reload()
-  }
-  return (
-    <Card title="Connected agents">
-      <Shown of={agents}>
-        {(shown) =>
-          shown.length === 0 ? (
-            <p class="quiet">
-              None. An AI agent signs in at <code>{location.origin}/mcp</code>.
-            </p>
-          ) : (
-            <ul class="rows">
-              {shown.map((agent) => (
-                <li key={agent.id} class="row">
-                  <span class="row-name">
-                    <span dir="auto">{agent.clientName}</span>
-                    <span class="quiet">{agent.profile}</span>
-                  </span>
-                  <button type="button" onClick={() => disconnect(agent.id)}>
-                    Disconnect
-                  </button>
-                  <CommandMenu
-                    about={agent.clientName}
-                    of={() => [{ action: 'disconnectAgent', id: agent.id }]}
-                  />
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Shown>
-    </Card>
   )
 }
 
