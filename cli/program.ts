@@ -3,8 +3,10 @@ import { Command } from 'commander'
 import { accountsCommand } from './commands/accounts.ts'
 import { agentCommand } from './commands/agent.ts'
 import { agentsCommand } from './commands/agents.ts'
+import { alertsCommand, receiversCommand } from './commands/alerts.ts'
 import { apiCommand } from './commands/api.ts'
 import { auditCommand } from './commands/audit.ts'
+import { budgetsCommand } from './commands/budgets.ts'
 import { bulkCommand } from './commands/bulk.ts'
 import { certsCommand } from './commands/certs.ts'
 import { controlCommand } from './commands/control.ts'
@@ -54,10 +56,13 @@ const commands = [
   keysCommand,
   agentsCommand,
   creditsCommand,
+  budgetsCommand,
   webhooksCommand,
   nodesCommand,
   poolsCommand,
   maintenanceCommand,
+  alertsCommand,
+  receiversCommand,
   certsCommand,
   operatorsCommand,
   jobsCommand,

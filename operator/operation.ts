@@ -1,6 +1,7 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { OperatorRole } from '../core/operators/roles.ts'
 import { text } from '../core/project/schema/fields.ts'
+import type { SealKeys } from '../runtime/seal.ts'
 import type { Db } from '../store/db/database.ts'
 import type { LinkSigner, ObjectStore } from '../store/objects/object-store.ts'
 
@@ -9,6 +10,10 @@ export type FarmAccess = {
   readonly db: Db
   /** Opened by the few operations that read files: the command line needs no settings for the others. */
   readonly objects: () => LinkSigner & Pick<ObjectStore, 'read'>
+  /** Seal the addresses of receivers. */
+  readonly sealKeys: () => SealKeys
+  /** `host:port` that are exempt from the rule for addresses. */
+  readonly trustedHosts: () => readonly string[]
 }
 
 /**

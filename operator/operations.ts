@@ -8,7 +8,15 @@ import {
   suspendAccountOperation,
 } from './accounts.ts'
 import { disconnectAgentOperation, listAgentsOperation } from './agents.ts'
+import {
+  addReceiverOperation,
+  listAlertsOperation,
+  listReceiversOperation,
+  removeReceiverOperation,
+  testReceiverOperation,
+} from './alerts.ts'
 import { listActsOperation } from './audit.ts'
+import { listBudgetsOperation, removeBudgetOperation, setBudgetOperation } from './budgets.ts'
 import { correctCreditsOperation, grantCreditsOperation, listCreditsOperation } from './credits.ts'
 import { readFiguresOperation } from './figures.ts'
 import {
@@ -53,6 +61,8 @@ import {
 /** All that operators see and do, reads before changes. */
 export const operatorOperations: readonly AnyOperation[] = [
   readFiguresOperation,
+  listAlertsOperation,
+  listReceiversOperation,
   listNodesOperation,
   getNodeOperation,
   listQuarantinesOperation,
@@ -68,6 +78,7 @@ export const operatorOperations: readonly AnyOperation[] = [
   getAccountOperation,
   getShareOperation,
   listCreditsOperation,
+  listBudgetsOperation,
   listAgentsOperation,
   listKeysOperation,
   findKeysOperation,
@@ -75,6 +86,9 @@ export const operatorOperations: readonly AnyOperation[] = [
   getWebhookOperation,
   listActsOperation,
   listOperatorsOperation,
+  addReceiverOperation,
+  removeReceiverOperation,
+  testReceiverOperation,
   ...Object.values(nodeChanges),
   addMaintenanceOperation,
   cancelMaintenanceOperation,
@@ -99,6 +113,8 @@ export const operatorOperations: readonly AnyOperation[] = [
   changeShareOperation,
   grantCreditsOperation,
   correctCreditsOperation,
+  setBudgetOperation,
+  removeBudgetOperation,
   disconnectAgentOperation,
   revokeKeyOperation,
   disableOperatorOperation,

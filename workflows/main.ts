@@ -9,6 +9,7 @@ import { openTracing } from '../runtime/tracing/open.ts'
 import { noTracing, type Tracing } from '../runtime/tracing/tracing.ts'
 import { askDatabase, openDatabase } from '../store/db/database.ts'
 import { openObjectStore } from '../store/objects/open.ts'
+import { startAlerts } from './alerts/keep-alerts.ts'
 import { workflowBundle } from './bundle.ts'
 import { readConfig, type WorkflowsConfig } from './config.ts'
 import { type RenderGroupInput, startRenderGroup, taskQueue } from './contract.ts'
@@ -62,7 +63,7 @@ export async function startWorkflows(env: Env): Promise<void> {
 
 /**
  * Opens the role's parts: workflows and stages of the jobs, webhook deliveries, the relays of both
- * outboxes, and the sweeper. Deliveries have a queue of their own, so that no receiver can delay a
+ * outboxes, the sweeper and the alerts. Deliveries have a queue of their own, so that no receiver can delay a
  * job.
  */
 export async function openWorkflows(
@@ -120,7 +121,9 @@ export async function openWorkflows(
   })
   const stopSweeper = startSweeper({ db, client, log, metrics, tracing })
   const stopRetention = startRetention({ db, objects, log })
-  const stopSealing = startSealing({ db, sealKeys: config.sealKeys, log })
+  const stopSealing = startSealing({ db, sealKeys, log })
+  const farmUrl = config.publicUrl
+  const stopAlerts = startAlerts({ db, log, sealKeys, trustedHosts, farmUrl })
   return {
     async ready() {
       await askDatabase(db)
@@ -130,7 +133,7 @@ export async function openWorkflows(
     },
     async stop() {
       await Promise.all([
-        ...[stopSweeper(), stopRetention(), stopSealing()],
+        ...[stopSweeper(), stopRetention(), stopSealing(), stopAlerts()],
         ...workers.map((worker) => worker.stop()),
       ])
       await Promise.all([stopRelay(), stopWebhookRelay()])

@@ -238,7 +238,7 @@ export function overCap({
   })
 }
 
-type Cap = 'creditCap' | 'renderCap' | 'totalCap' | 'bulkCap'
+type Cap = 'creditCap' | 'renderCap' | 'totalCap' | 'bulkCap' | 'budget'
 
 /** Names the cap that refuses, so that a program can tell it from a lack of credits. */
 function capFault(field: Cap, message: string): Fault {
@@ -278,14 +278,25 @@ export function agentRefused(refusal: AgentRefusal, credits: number): ProblemErr
   }
 }
 
-/** The account cannot pay. */
+/** The account cannot pay, or has spent the budget that its operators gave it. */
 export function insufficientCredits({
   creditsRequired,
   creditsAvailable,
+  budgetSpentUntil = null,
 }: {
   creditsRequired: number
   creditsAvailable: number
+  budgetSpentUntil?: Date | null
 }): ProblemError {
+  if (budgetSpentUntil !== null) {
+    const rule = 'Jobs must fit the account’s monthly budget, which the operators of the farm set'
+    const until = budgetSpentUntil.toISOString().slice(0, 10)
+    const message = `${rule}. Got ${counted(creditsRequired, 'credit')}, but it is spent until ${until}`
+    return new ProblemError('insufficient_credits', message, {
+      extra: { creditsRequired, creditsAvailable },
+      details: [capFault('budget', message)],
+    })
+  }
   const message = `The account must have ${counted(creditsRequired, 'credit')} to spend. Got ${creditsAvailable}`
   return new ProblemError('insufficient_credits', message, {
     extra: { creditsRequired, creditsAvailable },

@@ -11,8 +11,14 @@ const tagOf = (path: string) => path.split('/')[1] ?? ''
  * Serves every operation of operators (operator/operations.ts) below /api/operator. A change writes one
  * act for each of its objects, with the operator's email.
  */
-export function operatorRoutes(server: Server, { db, farmObjects }: GatewayContext): void {
-  const access: FarmAccess = { db, objects: () => farmObjects }
+export function operatorRoutes(server: Server, context: GatewayContext): void {
+  const { db, farmObjects, sealKeys, trustedHosts } = context
+  const access: FarmAccess = {
+    db,
+    objects: () => farmObjects,
+    sealKeys: () => sealKeys,
+    trustedHosts: () => trustedHosts,
+  }
   // Each has checked its own input by the time it runs.
   for (const each of operatorOperations) serve(each as unknown as Operation<object, unknown>)
 

@@ -1,6 +1,7 @@
 import type { Operation } from '../../operator/operation.ts'
-import { readBaseUrl, readSecret } from '../../runtime/env.ts'
+import { readBaseUrl, readSecret, readTrustedHosts } from '../../runtime/env.ts'
 import { createLog } from '../../runtime/log.ts'
+import { readSealKeys } from '../../runtime/seal.ts'
 import { type Db, openDatabase } from '../../store/db/database.ts'
 import { readDatabaseUrl } from '../../store/db/database-url.ts'
 import { openObjectStore, readObjectsUrl } from '../../store/objects/open.ts'
@@ -55,19 +56,32 @@ export async function operateFarm(
     return
   }
   await operate(isJson, async (db) => {
-    const access = { db, objects: openObjects }
+    const access = {
+      ...{ db, objects: openObjects, sealKeys: readKeys },
+      trustedHosts: () => readTrustedHosts(process.env),
+    }
     return await work({
       run: async (operation, input) => await operation.run(access, input, actorOf(by)),
     })
   })
 }
 
+const minSecretLength = 16
+
 /** Opens the object store at FARM_OBJECTS. Nothing is signed for the command line without FARM_SECRET. */
 function openObjects() {
   const env = process.env
   const publicUrl = readBaseUrl({ FARM_PUBLIC_URL: 'http://localhost', ...env }, 'FARM_PUBLIC_URL')
-  const secret = env.FARM_SECRET ? readSecret(env, 'FARM_SECRET', 16) : 'reads nothing signed'
+  const secret = env.FARM_SECRET
+    ? readSecret(env, 'FARM_SECRET', minSecretLength)
+    : 'reads nothing signed'
   return openObjectStore(readObjectsUrl(env), { publicUrl, secret })
+}
+
+/** The keys of the farm, whose FARM_SECRET this command must have. */
+function readKeys() {
+  const env = process.env
+  return readSealKeys(env, readSecret(env, 'FARM_SECRET', minSecretLength))
 }
 
 function say(isJson: boolean | undefined, { json, text }: Answer): void {

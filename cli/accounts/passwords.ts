@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { text as readStream } from 'node:stream/consumers'
 import { passwordLength } from '../../api/account/password.ts'
 import { usage } from '../failure.ts'
+import { firstLine } from './first-line.ts'
 import type { Answer } from './operate.ts'
 
 const generatedBytes = 18
@@ -25,7 +25,7 @@ export async function takePassword({ passwordStdin }: PasswordOptions): Promise<
   if (!passwordStdin) {
     return { text: randomBytes(generatedBytes).toString('base64url'), isGenerated: true }
   }
-  const [text = ''] = (await readStream(process.stdin)).split(/\r?\n/)
+  const text = await firstLine()
   const { min, max } = passwordLength
   if (text.length >= min && text.length <= max) return { text, isGenerated: false }
   throw usage(`The password must have ${min} to ${max} characters. Got ${text.length}`)

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import { text as readStream } from 'node:stream/consumers'
+import { firstLine } from '../accounts/first-line.ts'
 import { farmUrl, signIn, signOut } from './remote.ts'
 
 /** `farm operators sign-in EMAIL`: the commands for operators then work by the API at FARM_URL. */
@@ -22,11 +22,6 @@ export async function signOutOfFarm(): Promise<void> {
   const url = farmUrl()
   await signOut(url)
   console.log(`signed out of ${url}`)
-}
-
-async function firstLine(): Promise<string> {
-  const [line = ''] = (await readStream(process.stdin)).split(/\r?\n/)
-  return line
 }
 
 /** Reads a line without showing it. */

@@ -19,7 +19,11 @@ export function signedText({ timestamp, body }: Attempt): string {
  * Text that `webhook-signature` signs (Standard Webhooks 1.0.0). The key is the bytes that the
  * secret holds in base64 after its prefix. https://www.standardwebhooks.com
  */
-export function standardSignedText({ deliveryId, timestamp, body }: Attempt): string {
+export function standardSignedText({
+  deliveryId,
+  timestamp,
+  body,
+}: Pick<Attempt, 'deliveryId' | 'timestamp' | 'body'>): string {
   return `${deliveryId}.${timestamp}.${body}`
 }
 

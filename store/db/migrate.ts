@@ -28,6 +28,8 @@ import { up as addUploads } from './migrations/0051_uploads.ts'
 import { up as holdJobs } from './migrations/0052_held_jobs.ts'
 import { up as closeAccounts } from './migrations/0053_closed_accounts_and_node_usage.ts'
 import { up as planMaintenance } from './migrations/0054_maintenance_windows.ts'
+import { up as keepAlerts } from './migrations/0056_alerts.ts'
+import { up as addBudgets } from './migrations/0057_budgets.ts'
 import { up as createFarm } from './migrations/first/0001_farm.ts'
 import { up as addJobWarnings } from './migrations/first/0002_job_warnings.ts'
 import { up as addAccounts } from './migrations/first/0003_accounts.ts'
@@ -99,6 +101,8 @@ const migrations = {
   '0052_held_jobs': { up: holdJobs },
   '0053_closed_accounts_and_node_usage': { up: closeAccounts },
   '0054_maintenance_windows': { up: planMaintenance },
+  '0056_alerts': { up: keepAlerts },
+  '0057_budgets': { up: addBudgets },
 }
 
 /**

@@ -100,6 +100,8 @@ export type AccountsTable = {
   suspended_at: Date | null
   /** A closed account is suspended, too. */
   closed_at: Date | null
+  /** New jobs are refused until then: its budget is spent. */
+  budget_spent_until: Date | null
 }
 
 /** People who sign in. `email` is unique whatever its case. */

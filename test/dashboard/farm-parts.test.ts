@@ -1,50 +1,8 @@
-import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { stopEffect } from '../../dashboard/src/farm/nodes/drain-effect.ts'
 import { type FarmNode, matching, stateOf } from '../../dashboard/src/farm/nodes/node-facts.ts'
-import { type Figures, judge, runbookOf } from '../../dashboard/src/farm/now/judge.ts'
 import { queryOf } from '../../dashboard/src/farm/ui/query.ts'
 import { quoted } from '../../dashboard/src/farm/ui/quoted.ts'
-
-const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
-
-const healthy: Figures = {
-  ...{ queues: [], leases: [], nodes: [], limits: [], shares: [], jobs: [] },
-  outbox: { unsent: 0, oldestSeconds: 0 },
-  deliveries: { pending: 0, oldestUnstartedSeconds: 0 },
-  doomedObjects: 0,
-}
-const group = { nodes: 2, slots: 8, encoderSessions: 0 }
-const ill: Figures = {
-  ...healthy,
-  queues: [{ pool: null, kind: 'render', tasks: 5, unmatched: 3, oldestSeconds: 700 }],
-  nodes: (['silent', 'paused', 'quarantined'] as const).map((state) => ({
-    ...{ ...group, pool: 'gpu', state },
-  })),
-  shares: [1, 0, 0],
-  outbox: { unsent: 1, oldestSeconds: 31 },
-  deliveries: { pending: 1, oldestUnstartedSeconds: 121 },
-}
-
-test('what is wrong is said in the words of its alert', (t) => {
-  const rules = read('infra/prometheus/rules/farm.yml').replaceAll(/\n {12}/g, ' ')
-  const runbooks = read('docs/OPERATIONS.md').toLowerCase()
-  t.deepEqual(judge(healthy), [])
-  const found = judge(ill)
-  t.is(found.length, 9)
-  for (const { alert, words } of found) {
-    const rule = rules.split('- alert: ').find((each) => each.startsWith(`${alert}\n`)) ?? ''
-    const summary = /summary: (?:>-)?\s*'?(.*?)'?\n/.exec(rule)?.[1] ?? ''
-    const expected = summary
-      .split(/\{\{.*?\}\}/)
-      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-      .join('.+')
-    t.true(summary.length > 10, alert)
-    t.regex(words, new RegExp(`^${expected}$`))
-    t.true(rule.includes(runbookOf(alert)), alert)
-    t.true(runbooks.includes(`# ${alert.toLowerCase()}`), `${alert} has a runbook`)
-  }
-})
 
 const node = (given: Partial<FarmNode>, offer: object = {}): FarmNode => ({
   ...{ id: 'a', name: 'a', version: '1', state: 'active', stateReason: '', pause: '' },

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { takenJobId } from '../../../core/jobs/jobs.ts'
 import type { Warning } from '../../../core/project/lint/warning.ts'
 import { spendKeyCredits } from '../accounts/spend-key-credits.ts'
+import { explainInsufficient, type Insufficient, spendable } from '../accounts/spendable.ts'
 import { type AgentRefusal, spendAgentCredits } from '../agents/spend-agent-credits.ts'
 import type { Db } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
@@ -47,11 +48,7 @@ export type InsertedBulk =
       readonly creditsReserved: number
     }
   | { readonly outcome: 'nothing-left'; readonly refused: readonly RefusedItem[] }
-  | {
-      readonly outcome: 'insufficient'
-      readonly creditsRequired: number
-      readonly creditsAvailable: number
-    }
+  | Insufficient
   | {
       readonly outcome: 'over-cap'
       readonly cap: number
@@ -95,7 +92,7 @@ async function insertAll(db: Db, bulk: NewBulk): Promise<InsertedBulk> {
   const { accountId } = bulk
   const account = await db
     .selectFrom('accounts')
-    .select(sql<number>`credits_balance - credits_reserved`.as('available'))
+    .select(spendable.as('available'))
     .where('id', '=', accountId)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
@@ -119,8 +116,7 @@ async function insertAll(db: Db, bulk: NewBulk): Promise<InsertedBulk> {
   if (jobs.length === 0) return { outcome: 'nothing-left', refused }
   const credits = jobs.reduce((sum, job) => sum + job.credits, 0)
   if (credits > account.available) {
-    const { available: creditsAvailable } = account
-    return { outcome: 'insufficient', creditsRequired: credits, creditsAvailable }
+    return await explainInsufficient(db, { accountId, credits })
   }
   await hold(db, { accountId, bulkId: bulk.id, credits })
   const over = bulk.keyId && (await spendKeyCredits(db, { keyId: bulk.keyId, credits }))

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import type { Warning } from '../../../core/project/lint/warning.ts'
 import { type KeyCredits, spendKeyCredits } from '../accounts/spend-key-credits.ts'
+import { explainInsufficient, type Insufficient, spendable } from '../accounts/spendable.ts'
 import { type AgentRefusal, spendAgentCredits } from '../agents/spend-agent-credits.ts'
 import type { Db } from '../database.ts'
 import { jsonb } from '../jsonb.ts'
@@ -40,11 +41,7 @@ export type StorableJob = Omit<NewJob, 'request' | 'warnings'> & {
 export type InsertedJob =
   | { readonly outcome: 'inserted'; readonly queuePosition: number }
   | { readonly outcome: 'duplicate' }
-  | {
-      readonly outcome: 'insufficient'
-      readonly creditsRequired: number
-      readonly creditsAvailable: number
-    }
+  | Insufficient
   | ({ readonly outcome: 'over-cap' } & KeyCredits)
   | { readonly outcome: 'agent-refused'; readonly refusal: AgentRefusal }
 
@@ -171,7 +168,7 @@ async function hold(
         submission_id, webhook_url, place)
     ), account as (
       update accounts set credits_reserved = credits_reserved + ${credits}
-      where id = ${jobs[0]?.accountId} and credits_balance - credits_reserved >= ${credits}
+      where id = ${jobs[0]?.accountId} and ${spendable} >= ${credits}
       returning id
     ), job as (
       insert into jobs (id, account_id, api_key_id, agent_grant_id, type, name, request,
@@ -220,7 +217,7 @@ async function explain(db: Db, job: StorableJob, refused: Refused): Promise<Inse
       // Another account's job is invisible here, and conflicts all the same.
       return { outcome: 'duplicate' }
     case 'insufficient':
-      return await missingCredits(db, job)
+      return await explainInsufficient(db, job)
     case 'over-cap':
     case 'agent-refused':
       return refused
@@ -246,17 +243,4 @@ async function findDuplicate(db: Db, job: StorableJob): Promise<InsertedJob | un
     duplicate.account_id === job.accountId && duplicate.submission_id === job.submissionId
   if (!isSame) return { outcome: 'duplicate' }
   return { outcome: 'inserted', queuePosition: duplicate.queuePosition }
-}
-
-async function missingCredits(db: Db, job: StorableJob): Promise<InsertedJob> {
-  const account = await db
-    .selectFrom('accounts')
-    .select(['credits_balance', 'credits_reserved'])
-    .where('id', '=', job.accountId)
-    .executeTakeFirstOrThrow()
-  return {
-    outcome: 'insufficient',
-    creditsRequired: job.credits,
-    creditsAvailable: account.credits_balance - account.credits_reserved,
-  }
 }

@@ -13,9 +13,11 @@ import { templateIdOf } from '../../../api/templates/template-id.ts'
 import { keyScopes } from '../../../core/accounts/key-scopes.ts'
 import { type OperatorRole, roleIncludes } from '../../../core/operators/roles.ts'
 import { sampleHappening } from '../../../core/webhooks/envelope.ts'
+import { readSealKeys } from '../../../runtime/seal.ts'
 import { createKey } from '../../../store/db/accounts/create-key.ts'
 import { createUser } from '../../../store/db/accounts/create-user.ts'
 import { insertAgentGrant } from '../../../store/db/agents/insert-agent-grant.ts'
+import { addReceiver } from '../../../store/db/alerts/receivers.ts'
 import { addMaintenance } from '../../../store/db/fleet/maintenance-windows.ts'
 import { endOperatorSession } from '../../../store/db/operators/end-operator-session.ts'
 import { insertProject } from '../../../store/db/projects/insert-project.ts'
@@ -78,6 +80,7 @@ const things: Readonly<Record<string, (accountId: string) => Promise<string>>> =
   '/api/webhooks': newWebhook,
   '/api/operator/nodes': async () => await addNode(gateway.db),
   '/api/operator/maintenance': newWindow,
+  '/api/operator/receivers': newReceiver,
   '/api/operator/jobs': newJob,
   '/api/operator/tasks': newTask,
   '/api/operator/tasks/:task/attempts': async () => '1',
@@ -88,6 +91,13 @@ const things: Readonly<Record<string, (accountId: string) => Promise<string>>> =
   '/api/operator/accounts/:account/deliveries': endedDelivery,
   '/api/operator/operators': async () => (await addOperator(gateway, 'viewer')).email,
   '/api/webhooks/deliveries': endedDelivery,
+}
+
+async function newReceiver(): Promise<string> {
+  const secrets = { url: 'https://example.com' }
+  const receiver = { name: randomUUID(), form: 'slack', onlyPages: false, madeBy: 'ada' } as const
+  const sealKeys = readSealKeys({}, 'a secret of the farm that is long')
+  return (await addReceiver(gateway.db, { ...receiver, secrets, sealKeys })) ?? ''
 }
 
 async function newWindow(): Promise<string> {

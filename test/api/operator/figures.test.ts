@@ -1,5 +1,6 @@
 import test from 'ava'
 import { readFiguresOperation } from '../../../operator/figures.ts'
+import type { FarmAccess } from '../../../operator/operation.ts'
 import type { Db } from '../../../store/db/database.ts'
 import { addNode, startDatabase } from '../../store/database.ts'
 
@@ -20,8 +21,7 @@ function counting({ fails = 0 } = {}) {
       return result
     },
   })
-  const read = () =>
-    readFiguresOperation.run({ db: counted, objects: () => Promise.reject() as never }, {}, 'ada')
+  const read = () => readFiguresOperation.run({ db: counted } as FarmAccess, {}, 'ada')
   return { state, read }
 }
 

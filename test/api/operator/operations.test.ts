@@ -53,6 +53,12 @@ const node = async (state: 'active' | 'cordoned' | 'quarantined' = 'active') => 
   await db.updateTable('nodes').set({ state }).where('id', '=', id).execute()
   return { body: { nodes: [id] }, subject: id }
 }
+const receiver = async () => {
+  const name = `receiver ${randomUUID()}`
+  const given = { name, form: 'slack', url: 'https://example.com/secret-hook' }
+  await post('/receivers', { ...given, why: beforehand })
+  return { params: { receiver: name }, subject: name }
+}
 const onAccount = async (body: object = {}): Promise<Case> => {
   const params = await account()
   return { params, body, subject: params.account }
@@ -87,6 +93,12 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
   operatorUncordonNodes: () => node('cordoned'),
   operatorDrainNodes: () => node(),
   operatorReleaseNodes: () => node('quarantined'),
+  async operatorAddReceiver() {
+    const name = `receiver ${randomUUID()}`
+    return { body: { name, form: 'slack', url: 'https://example.com/hook' }, subject: name }
+  },
+  operatorRemoveReceiver: () => receiver(),
+  operatorTestReceiver: () => receiver(),
   async operatorAddMaintenance() {
     const id = await addNode(db)
     return { body: { node: id, to: '2999-01-01T00:00:00+02:00' }, subject: id }
@@ -149,6 +161,12 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
   operatorChangeShare: () => onAccount({ weight: 2, slotsBurst: null, tags: ['a'] }),
   operatorGrantCredits: () => onAccount({ credits: 5, note: 'a gift' }),
   operatorCorrectCredits: () => onAccount({ credits: -5, note: 'a mistake' }),
+  operatorSetBudget: () => onAccount({ credits: 100, stops: true }),
+  async operatorRemoveBudget() {
+    const { params, subject = '' } = await onAccount()
+    await post(`/accounts/${subject}/budget`, { credits: 100, why: beforehand })
+    return { ...(params && { params }), subject }
+  },
   async operatorDisconnectAgent() {
     const of = await account()
     return { params: { ...of, agent: await connectedAgent(of.account) }, subject: of.account }
@@ -244,13 +262,22 @@ test('no answer shows a secret of a customer', async (t) => {
   const taskId = await addLostAttempt(db, task)
   const request = { payload: { name: 'film', visuals: [{ src: url }] } }
   await sql`update jobs set request = ${JSON.stringify(request)} where id = ${jobId}`.execute(db)
+  await receiver()
   const delivery = await newDelivery(accountId)
   const webhook = await newWebhook(accountId)
   const { rows } = await sql<{ hash: string }>`
     select encode(sha256, 'hex') as hash from api_keys where account_id = ${accountId}`.execute(db)
   const secrets = [
     ...[key, key.slice(4), rows[0]?.hash ?? '?', 'sealed-webhook-secret', 'secret-in-query'],
-    ...['url-password', 'url-signature', 'header-secret', gateway.secret, sealKey, 'argon2id'],
+    ...[
+      'secret-hook',
+      'url-password',
+      'url-signature',
+      'header-secret',
+      gateway.secret,
+      sealKey,
+      'argon2id',
+    ],
   ]
   const params = { account: accountId, job: jobId, task: taskId, webhook, delivery }
   const named = { ...params, node: await addNode(db) }

@@ -16,6 +16,7 @@ test.after.always(async () => {
 /** Tables whose rows name no account; an entry here means that customers see none of it. */
 const farmTables = [
   ...[
+    'alerts',
     'doomed_objects',
     'farm_clock',
     'gone_nodes',
@@ -24,6 +25,8 @@ const farmTables = [
     'node_certificates',
     'node_media',
     'nodes',
+    'notice_receivers',
+    'notices',
     'oauth_clients',
     'oauth_tokens',
     'operator_acts',

@@ -187,6 +187,23 @@ export type Operations = {
       }[]
     }
   }
+  'GET /api/operator/alerts': {
+    readonly query?: {
+      readonly limit?: number
+    }
+    readonly reply: {
+      readonly alerts: readonly {
+        readonly id: string
+        /** Name, as in docs/OPERATIONS.md */
+        readonly alert: string
+        readonly severity: 'page' | 'ticket'
+        readonly words: string
+        readonly foundAt: string
+        readonly raisedAt: string
+        readonly endedAt: string | null
+      }[]
+    }
+  }
   'GET /api/operator/audit': {
     readonly query?: {
       readonly subject?: string
@@ -214,6 +231,22 @@ export type Operations = {
       readonly role: 'viewer' | 'operator' | 'admin'
       /** Seconds since the password was given; acts of an admin need at most 600 */
       readonly confirmedSeconds: number
+    }
+  }
+  'GET /api/operator/budgets': {
+    readonly reply: {
+      readonly budgets: readonly {
+        readonly accountId: string
+        readonly account: string
+        /** Credits of a calendar month, UTC */
+        readonly credits: number
+        /** New jobs are refused once it is spent */
+        readonly stops: boolean
+        /** Charged this month, and held for open jobs */
+        readonly spent: number
+        readonly madeBy: string
+        readonly createdAt: string
+      }[]
     }
   }
   'GET /api/operator/figures': {
@@ -707,6 +740,25 @@ export type Operations = {
       }[]
     }
   }
+  'GET /api/operator/receivers': {
+    readonly reply: {
+      readonly receivers: readonly {
+        readonly id: string
+        readonly name: string
+        readonly form: 'json' | 'slack' | 'pagerduty'
+        /** Host of its address; the rest is secret */
+        readonly host: string
+        /** It hears only of alerts that wake somebody */
+        readonly onlyPages: boolean
+        readonly madeBy: string
+        readonly createdAt: string
+        /** Notices that wait to be sent */
+        readonly waiting: number
+        readonly lastSentAt: string | null
+        readonly lastError: string | null
+      }[]
+    }
+  }
   'GET /api/operator/shares': {
     readonly reply: {
       readonly shares: readonly {
@@ -790,6 +842,43 @@ export type Operations = {
       readonly createdAt: string
       readonly lastUsedAt: string | null
       readonly expiresAt: string
+    }
+  }
+  'POST /api/operator/accounts/{account}/budget': {
+    readonly body: {
+      readonly credits: number
+      /** Refuse new jobs once it is spent, until the month’s end */
+      readonly stops?: boolean
+      readonly why: string
+    }
+    readonly reply: {
+      readonly accountId: string
+      readonly account: string
+      /** Credits of a calendar month, UTC */
+      readonly credits: number
+      /** New jobs are refused once it is spent */
+      readonly stops: boolean
+      /** Charged this month, and held for open jobs */
+      readonly spent: number
+      readonly madeBy: string
+      readonly createdAt: string
+    }
+  }
+  'POST /api/operator/accounts/{account}/budget/remove': {
+    readonly body: {
+      readonly why: string
+    }
+    readonly reply: {
+      readonly accountId: string
+      readonly account: string
+      /** Credits of a calendar month, UTC */
+      readonly credits: number
+      /** New jobs are refused once it is spent */
+      readonly stops: boolean
+      /** Charged this month, and held for open jobs */
+      readonly spent: number
+      readonly madeBy: string
+      readonly createdAt: string
     }
   }
   'POST /api/operator/accounts/{account}/close': {
@@ -1517,6 +1606,74 @@ export type Operations = {
         readonly running: number
         readonly slotsMax: number | null
       }[]
+    }
+  }
+  'POST /api/operator/receivers': {
+    readonly body: {
+      readonly name: string
+      readonly form: 'json' | 'slack' | 'pagerduty'
+      /** https address; for pagerduty https://events.pagerduty.com/v2/enqueue if absent */
+      readonly url?: string
+      /** Routing key, for pagerduty only */
+      readonly key?: string
+      readonly onlyPages?: boolean
+      readonly why: string
+    }
+    readonly reply: {
+      readonly id: string
+      readonly name: string
+      readonly form: 'json' | 'slack' | 'pagerduty'
+      /** Host of its address; the rest is secret */
+      readonly host: string
+      /** It hears only of alerts that wake somebody */
+      readonly onlyPages: boolean
+      readonly madeBy: string
+      readonly createdAt: string
+      /** Notices that wait to be sent */
+      readonly waiting: number
+      readonly lastSentAt: string | null
+      readonly lastError: string | null
+      readonly secret: string | null
+    }
+  }
+  'POST /api/operator/receivers/{receiver}/remove': {
+    readonly body: {
+      readonly why: string
+    }
+    readonly reply: {
+      readonly id: string
+      readonly name: string
+      readonly form: 'json' | 'slack' | 'pagerduty'
+      /** Host of its address; the rest is secret */
+      readonly host: string
+      /** It hears only of alerts that wake somebody */
+      readonly onlyPages: boolean
+      readonly madeBy: string
+      readonly createdAt: string
+      /** Notices that wait to be sent */
+      readonly waiting: number
+      readonly lastSentAt: string | null
+      readonly lastError: string | null
+    }
+  }
+  'POST /api/operator/receivers/{receiver}/test': {
+    readonly body: {
+      readonly why: string
+    }
+    readonly reply: {
+      readonly id: string
+      readonly name: string
+      readonly form: 'json' | 'slack' | 'pagerduty'
+      /** Host of its address; the rest is secret */
+      readonly host: string
+      /** It hears only of alerts that wake somebody */
+      readonly onlyPages: boolean
+      readonly madeBy: string
+      readonly createdAt: string
+      /** Notices that wait to be sent */
+      readonly waiting: number
+      readonly lastSentAt: string | null
+      readonly lastError: string | null
     }
   }
   'POST /api/operator/tasks/{task}/attempts/{attempt}/end': {

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { jainIndex } from '../../../../core/queue/shares.ts'
 import { read } from '../api/operator-api.ts'
-import { type Figures, totals } from '../now/judge.ts'
+import { type Figures, totals } from '../now/totals.ts'
 import { type Sample, thinned } from './samples.ts'
 
 /** Figures that this tab has read since it was opened, for the charts. */

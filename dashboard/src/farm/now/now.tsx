@@ -1,3 +1,4 @@
+import { findFaults, runbookOf } from '../../../../core/alerts/findings.ts'
 import { jainIndex } from '../../../../core/queue/shares.ts'
 import { Card, Figure, Page, Shown } from '../../ui/parts.tsx'
 import { count, counted, duration } from '../../words/format.ts'
@@ -7,7 +8,7 @@ import { readFigures } from '../charts/kept-figures.ts'
 import { poolName } from '../nodes/node-facts.ts'
 import { Acts } from '../ui/acts.tsx'
 import { WideTable } from '../ui/wide-table.tsx'
-import { type Figures, judge, runbookOf, totals } from './judge.ts'
+import { type Figures, totals } from './totals.ts'
 
 const actsShown = 8
 
@@ -41,7 +42,7 @@ export function Now() {
 }
 
 function Health({ figures }: { figures: Figures }) {
-  const found = judge(figures)
+  const found = findFaults(figures)
   if (found.length === 0) return <p class="health good">The farm is healthy.</p>
   return (
     <section class="fault-list warn" aria-label="What is wrong">

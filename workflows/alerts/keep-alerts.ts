@@ -1,0 +1,41 @@
+import { findSpentBudgets } from '../../core/alerts/budget-findings.ts'
+import { type Finding, findFaults } from '../../core/alerts/findings.ts'
+import type { Log } from '../../runtime/log.ts'
+import { repeat } from '../../runtime/repeat.ts'
+import { keepAlerts } from '../../store/db/alerts/keep-alerts.ts'
+import { keepBudgets, listBudgets } from '../../store/db/budgets/budgets.ts'
+import type { Db } from '../../store/db/database.ts'
+import { readFleetFigures } from '../../store/db/fleet/read-fleet-figures.ts'
+import { type NoticeSending, sendNotices } from './send-notices.ts'
+
+const everyMs = 10_000
+/** Equals the scheduler's limit (scheduler/context.ts). */
+const seenWithinMs = 30_000
+
+/**
+ * Judges the farm, and sends the operators' receivers what has begun and ended, every ten seconds. Any
+ * number may run.
+ * @returns a function that stops it after the current turn.
+ */
+export function startAlerts(sending: NoticeSending & { readonly log: Log }): () => Promise<void> {
+  const { stop } = repeat({
+    everyMs,
+    run: async () => await alertOnce(sending),
+    onError: (error) => sending.log.warn({ err: error }, 'alerts could not be kept'),
+  })
+  return stop
+}
+
+/** Runs one turn. @returns whether there may be more to send at once */
+export async function alertOnce(sending: NoticeSending): Promise<boolean> {
+  await keepAlerts(sending.db, findNow)
+  return await sendNotices(sending)
+}
+
+async function findNow(db: Db): Promise<readonly Finding[]> {
+  await keepBudgets(db)
+  return [
+    ...findFaults(await readFleetFigures(db, { seenWithinMs })),
+    ...findSpentBudgets(await listBudgets(db)),
+  ]
+}
