@@ -4,7 +4,15 @@ import { sql } from 'kysely'
 import type { Browser } from 'playwright-core'
 import { password } from '../api/operator/operators.ts'
 import { addJob } from '../store/database.ts'
-import { addFilm, addNodes, hostile, letNodesSpeak, openAs, openFarmSite } from './farm-site.ts'
+import {
+  addAlerts,
+  addFilm,
+  addNodes,
+  hostile,
+  letNodesSpeak,
+  openAs,
+  openFarmSite,
+} from './farm-site.ts'
 import { axe, fits, keep, openBrowser, openTab, signIn, sizes, visit } from './open-browser.ts'
 import type { Site } from './site.ts'
 
@@ -21,6 +29,7 @@ test.before(async () => {
   browser = await openBrowser()
   nodes = await addNodes(site)
   film = await addFilm(site)
+  await addAlerts(site, film)
   screens = {
     now: '/farm',
     nodes: '/farm/nodes',
@@ -36,6 +45,8 @@ test.before(async () => {
     key: `/farm/accounts?q=${film.key.slice(0, 12)}`,
     account: `/farm/accounts/${film.accountId}`,
     quarantines: '/farm/quarantines',
+    alerts: '/farm/alerts',
+    maintenance: '/farm/maintenance',
     audit: '/farm/audit',
     charts: '/farm/charts',
     nowhere: '/farm/no/such/page',

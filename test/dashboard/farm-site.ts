@@ -1,6 +1,11 @@
 import { sql } from 'kysely'
 import type { Browser } from 'playwright-core'
 import type { OperatorRole } from '../../core/operators/roles.ts'
+import { readSealKeys } from '../../runtime/seal.ts'
+import { orderTestNotice } from '../../store/db/alerts/notices.ts'
+import { addReceiver } from '../../store/db/alerts/receivers.ts'
+import { setBudget } from '../../store/db/budgets/budgets.ts'
+import { addMaintenance } from '../../store/db/fleet/maintenance-windows.ts'
 import { taskLogKey } from '../../store/objects/keys.ts'
 import { film, renderPath, requestOf } from '../api/gateway.ts'
 import { addOperatorWithPassword, password } from '../api/operator/operators.ts'
@@ -68,4 +73,26 @@ export async function addFilm(site: Site) {
     events: ['render.failed'],
   })
   return { ...customer, jobId, taskId }
+}
+
+/** Adds an alert that goes on and an ended one, a receiver that fails, a window and a spent budget. */
+export async function addAlerts(
+  { gateway: { db } }: Site,
+  { accountId }: { readonly accountId: string },
+): Promise<void> {
+  await sql`insert into alerts (alert, place, severity, words, raised_at, ended_at) values
+    ('FarmQueueStuck', '', 'page', '5 tasks wait and nothing runs', now(), null),
+    ('FarmNodesSilent', 'pool gpu', 'ticket', ${`${hostile} fell silent`}, now(), now())`.execute(
+    db,
+  )
+  const secrets = { url: 'https://hooks.example.com/secret' }
+  const sealKeys = readSealKeys({}, 'a secret of the farm that is long')
+  const given = { name: hostile, form: 'slack', onlyPages: true, madeBy: 'ada' } as const
+  const receiverId = (await addReceiver(db, { ...given, secrets, sealKeys })) ?? ''
+  await orderTestNotice(db, { receiverId, words: 'A test' })
+  await sql`update notices set attempts = 1, error = 'The receiver answered 500'`.execute(db)
+  const [startsAt, endsAt] = [new Date('2998-01-01'), new Date('2999-01-01')]
+  const window = { startsAt, endsAt, why: hostile, madeBy: 'ada' }
+  await addMaintenance(db, { target: { nodeId: null, pool: 'gpu' }, ...window })
+  await setBudget(db, { accountId, credits: 1, stops: false, madeBy: 'ada' })
 }

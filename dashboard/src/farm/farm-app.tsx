@@ -21,6 +21,11 @@ const Accounts = lazyPage(() => import('./accounts/accounts.tsx').then((m) => m.
 const Account = lazyPage(() => import('./accounts/account.tsx').then((m) => m.AccountPage))
 const Quarantines = lazyPage(() => import('./nodes/quarantines.tsx').then((m) => m.Quarantines))
 const Audit = lazyPage(() => import('./audit/audit.tsx').then((m) => m.Audit))
+const Alerts = lazyPage(() => import('./alerts/alerts.tsx').then((m) => m.Alerts))
+const Maintenance = lazyPage(() =>
+  import('./maintenance/maintenance.tsx').then((m) => m.Maintenance),
+)
+const Operators = lazyPage(() => import('./operators/operators.tsx').then((m) => m.Operators))
 const Charts = lazyPage(() => import('./charts/charts.tsx').then((m) => m.Charts))
 
 /** Links to the operators' pages; the browser follows all others, to the customers' pages, too. */
@@ -58,6 +63,9 @@ export function FarmApp() {
             <Route path="/farm/accounts/:account" component={Account} />
             <Route path="/farm/quarantines" component={Quarantines} />
             <Route path="/farm/audit" component={Audit} />
+            <Route path="/farm/alerts" component={Alerts} />
+            <Route path="/farm/maintenance" component={Maintenance} />
+            <Route path="/farm/operators" component={Operators} />
             <Route path="/farm/charts" component={Charts} />
             <Route default component={Nowhere} />
           </Router>

@@ -8,6 +8,7 @@ import { usePolled } from '../api/use-polled.ts'
 import { FarmState } from '../ui/farm-state.tsx'
 import { AccountChanges } from './account-changes.tsx'
 import { accountState } from './accounts.tsx'
+import { BudgetCard } from './budget.tsx'
 import { Keys } from './keys.tsx'
 import { Ledger } from './ledger.tsx'
 import { Share } from './share.tsx'
@@ -47,6 +48,7 @@ export function AccountPage() {
                 value={count(shown.creditsBalance - shown.creditsReserved)}
               />
             </div>
+            <BudgetCard account={shown.id} />
             <Share account={shown.id} />
             <Keys account={shown.id} />
             <Webhooks account={shown.id} />

@@ -16,14 +16,21 @@ const rooms: readonly (readonly [path: string, name: string, icon: IconName, key
   ['/farm/queue', 'Queue', 'waiting', 'q'],
   ['/farm/jobs', 'Jobs', 'jobs', 'j'],
   ['/farm/accounts', 'Accounts', 'credits', 'a'],
+  ['/farm/alerts', 'Alerts', 'failed', 'e'],
+  ['/farm/maintenance', 'Maintenance', 'waiting', 'm'],
   ['/farm/quarantines', 'Quarantines', 'failed', 'u'],
   ['/farm/audit', 'Audit', 'search', 'l'],
   ['/farm/charts', 'Charts', 'webhooks', 'c'],
+  ['/farm/operators', 'Operators', 'keys', 'w'],
 ]
 
 const pagesByKey = Object.fromEntries(rooms.map(([path, name, , key]) => [key, [path, name]])) as {
   readonly [key: string]: readonly [path: string, name: string]
 }
+
+/** Only admins read who operates the farm. */
+const isOpen = ([path]: (typeof rooms)[number]) =>
+  path !== '/farm/operators' || me.value?.role === 'admin'
 
 /** Frame of the operators' pages: where one can go, who one is, and whether one may change things. */
 export function FarmShell({ children }: { children: ComponentChildren }) {
@@ -42,7 +49,7 @@ export function FarmShell({ children }: { children: ComponentChildren }) {
           <img src="/icon.svg" alt="" width="26" height="26" /> <span>Operate the farm</span>
         </a>
         <ul>
-          {rooms.map(([room, name, icon]) => (
+          {rooms.filter(isOpen).map(([room, name, icon]) => (
             <li key={room}>
               <a href={room} aria-current={isHere(room) ? 'page' : undefined}>
                 <Icon name={icon} /> <span>{name}</span>
