@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { sql } from 'kysely'
 import type { Browser } from 'playwright-core'
-import { password } from '../api/operator/operators.ts'
-import { addJob } from '../store/database.ts'
+import { password } from '../../api/operator/operators.ts'
+import { addJob } from '../../store/database.ts'
+import { axe, fits, keep, openBrowser, openTab, signIn, sizes, visit } from '../open-browser.ts'
+import type { Site } from '../site.ts'
 import {
   addAlerts,
   addFilm,
@@ -12,9 +14,7 @@ import {
   letNodesSpeak,
   openAs,
   openFarmSite,
-} from './farm-site.ts'
-import { axe, fits, keep, openBrowser, openTab, signIn, sizes, visit } from './open-browser.ts'
-import type { Site } from './site.ts'
+} from './site.ts'
 
 /** Every page of operators in a real browser against a real gateway, with rows of every kind. */
 

@@ -1,8 +1,8 @@
 import test from 'ava'
-import { stopEffect } from '../../dashboard/src/farm/nodes/drain-effect.ts'
-import { type FarmNode, matching, stateOf } from '../../dashboard/src/farm/nodes/node-facts.ts'
-import { queryOf } from '../../dashboard/src/farm/ui/query.ts'
-import { quoted } from '../../dashboard/src/farm/ui/quoted.ts'
+import { stopEffect } from '../../../dashboard/src/farm/nodes/drain-effect.ts'
+import { type FarmNode, matching, stateOf } from '../../../dashboard/src/farm/nodes/node-facts.ts'
+import { queryOf } from '../../../dashboard/src/farm/ui/query.ts'
+import { quoted } from '../../../dashboard/src/farm/ui/quoted.ts'
 
 const node = (given: Partial<FarmNode>, offer: object = {}): FarmNode => ({
   ...{ id: 'a', name: 'a', version: '1', state: 'active', stateReason: '', pause: '' },

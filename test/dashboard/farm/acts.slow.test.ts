@@ -1,9 +1,9 @@
 import test from 'ava'
 import type { Browser } from 'playwright-core'
-import { listActs } from '../../store/db/fleet/list-acts.ts'
-import { addFilm, addNodes, letNodesSpeak, openAs, openFarmSite } from './farm-site.ts'
-import { axe, keep, openBrowser, visit } from './open-browser.ts'
-import type { Site } from './site.ts'
+import { listActs } from '../../../store/db/fleet/list-acts.ts'
+import { axe, keep, openBrowser, visit } from '../open-browser.ts'
+import type { Site } from '../site.ts'
+import { addFilm, addNodes, letNodesSpeak, openAs, openFarmSite } from './site.ts'
 
 /** Acts of operators on their pages: receivers, budgets, maintenance windows and operators. */
 
