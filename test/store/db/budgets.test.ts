@@ -82,7 +82,7 @@ test('a larger budget, or none, takes jobs again at once', async (t) => {
   t.false(await removeBudget(db, accountId))
 })
 
-test('an account that lacks credits is told of its balance, not of a budget', async (t) => {
+test('an account that lacks credits is told of no budget', async (t) => {
   const accountId = await addAccount(db, 5)
   t.like(await submit(accountId, 6), {
     ...{ outcome: 'insufficient', creditsAvailable: 5, budgetSpentUntil: null },

@@ -76,7 +76,7 @@ test.serial('a fault that comes and goes within its time rings nobody', async (t
   t.deepEqual([await said(), await listAlerts(db, { limit: 9 })], [[], []])
 })
 
-test.serial('a fault that was gone for a moment goes on being one alert', async (t) => {
+test.serial('a fault that is gone for a moment stays one alert', async (t) => {
   await receiver('slack')
   await see(stuck)
   await pass(200)
