@@ -11,6 +11,8 @@ import { State } from '../ui/state.tsx'
 import { Time } from '../ui/time.tsx'
 import { useBusy } from '../ui/use-busy.ts'
 import { DeliveryList } from './delivery-list.tsx'
+import { Description } from './description.tsx'
+import { ReceiverPrograms } from './receiver-programs.tsx'
 
 const pageSize = 50
 const rereadMs = 5_000
@@ -123,6 +125,7 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
         </>
       }
     >
+      <Description webhook={webhook} onChange={reload} />
       <label class="filters">
         <span class="hidden">Status of deliveries</span>
         <select
@@ -170,6 +173,7 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
           )
         }}
       </Shown>
+      <ReceiverPrograms />
       {asked === 'rotate' && (
         <Question
           title="Make a new secret?"
