@@ -31,7 +31,7 @@ rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 const { status } = spawnSync(
   process.execPath,
-  [`${root}test/run.ts`, 'test/dashboard/*.slow.test.ts'],
+  [`${root}test/run.ts`, 'test/dashboard/**/*.slow.test.ts'],
   { cwd: root, stdio: 'inherit', env: { ...process.env, FARM_TEST_PICTURES: folder } },
 )
 writeFileSync(

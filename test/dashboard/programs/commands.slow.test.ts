@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import test from 'ava'
 import type { Browser } from 'playwright-core'
-import { type Action, actions } from '../../dashboard/src/commands/actions.ts'
-import { createKey } from '../../store/db/accounts/create-key.ts'
+import { type Action, actions } from '../../../dashboard/src/commands/actions.ts'
+import { createKey } from '../../../store/db/accounts/create-key.ts'
 import {
   axe,
   fits,
@@ -15,8 +15,8 @@ import {
   until,
   visit,
   type Watched,
-} from './open-browser.ts'
-import { openSite, type Site } from './site.ts'
+} from '../open-browser.ts'
+import { openSite, type Site } from '../site.ts'
 
 /** The menu of commands on every screen, in a real browser against a real gateway. */
 

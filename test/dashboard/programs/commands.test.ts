@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
 import type { Command as Cli } from 'commander'
-import { operations } from '../../api/openapi/operations.ts'
-import { createProgram } from '../../cli/program.ts'
-import { type Action, actions } from '../../dashboard/src/commands/actions.ts'
-import { textsOf } from '../../dashboard/src/commands/texts.ts'
+import { operations } from '../../../api/openapi/operations.ts'
+import { createProgram } from '../../../cli/program.ts'
+import { type Action, actions } from '../../../dashboard/src/commands/actions.ts'
+import { textsOf } from '../../../dashboard/src/commands/texts.ts'
 
 /** Acts of the pages as commands: each is an operation of the interface and a command of the CLI. */
 

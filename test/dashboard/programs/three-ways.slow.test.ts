@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import test from 'ava'
 import type { Browser } from 'playwright-core'
-import { settleJob } from '../../store/db/jobs/settle-jobs.ts'
+import { settleJob } from '../../../store/db/jobs/settle-jobs.ts'
 import {
   axe,
   fits,
@@ -17,8 +17,8 @@ import {
   signIn,
   sizes,
   until,
-} from './open-browser.ts'
-import { openSite, type Site } from './site.ts'
+} from '../open-browser.ts'
+import { openSite, type Site } from '../site.ts'
 
 /** Cards that follow the demo film, and the programs that one of them gives, run as they are copied. */
 

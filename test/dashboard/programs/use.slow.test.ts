@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { Browser } from 'playwright-core'
-import { createKey } from '../../store/db/accounts/create-key.ts'
+import { createKey } from '../../../store/db/accounts/create-key.ts'
 import {
   axe,
   fits,
@@ -11,8 +11,8 @@ import {
   sizes,
   until,
   visit,
-} from './open-browser.ts'
-import { openSite, type Site } from './site.ts'
+} from '../open-browser.ts'
+import { openSite, type Site } from '../site.ts'
 
 /** Use of templates, keys and credits, in a real browser against a real gateway. */
 
