@@ -4,8 +4,8 @@ import { readEvents } from './event-stream.ts'
 import { FarmApiError } from './farm-api-error.ts'
 import { sleep } from './retry.ts'
 
-/** The farm sends a comment every 15 seconds. */
-const quietMs = 40_000
+/** Time without a sign of life after which a program opens the stream again. */
+const longQuietMs = 40_000
 const reconnectMs = 1_000
 
 /** A job as the account's stream tells of it. `credits`: held, or charged once it has ended. */
@@ -53,10 +53,18 @@ export async function* watchAccount(
   }
 }
 
-/** Yields the events of one stream; throws when it breaks. `onOpen`: called once it is open. */
+/**
+ * Yields the events of one stream; throws when it breaks. `onOpen`: called once it is open. `quietMs`:
+ * longest time without a sign of life; the farm gives one every five seconds.
+ */
 export async function* readAccountEvents(
   { fetch }: Caller,
-  { since, onOpen, ...options }: EventOptions & { readonly onOpen?: () => void },
+  {
+    since,
+    onOpen,
+    quietMs = longQuietMs,
+    ...options
+  }: EventOptions & { readonly onOpen?: () => void; readonly quietMs?: number },
 ): AsyncGenerator<AccountEvent> {
   const query = since ? { since } : {}
   const body = await fetch('GET /api/events', { ...options, query }, async ({ body }) => body)

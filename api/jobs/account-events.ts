@@ -5,7 +5,7 @@ import type { AccountDatabases } from '../../store/db/account-databases.ts'
 import type { Db } from '../../store/db/database.ts'
 import { accountsOfJobs } from '../../store/db/jobs/accounts-of-jobs.ts'
 import { AccountFeed, type AccountListener } from './account-feed.ts'
-import { beat, beatMs, coalesceMs, retryMs } from './event-response.ts'
+import { beat, beatMs, coalesceMs, pulse, pulseMs, retryMs } from './event-response.ts'
 import type { JobChanges } from './job-changes.ts'
 import type { JobLinks } from './job-view.ts'
 import type { AccountPlaces, StreamPlaces } from './stream-places.ts'
@@ -42,6 +42,7 @@ export class AccountEvents {
   #coalescing: NodeJS.Timeout | undefined
   #turning: Promise<void> = Promise.resolve()
   #beating: NodeJS.Timeout | undefined
+  #pulsing: NodeJS.Timeout | undefined
   #stopped = false
 
   constructor(options: Options) {
@@ -70,6 +71,7 @@ export class AccountEvents {
     })
     entry.response.on('error', () => entry.response.destroy())
     this.#beating ??= setInterval(() => this.#beat(), beatMs).unref()
+    this.#pulsing ??= setInterval(() => this.#pulse(), pulseMs).unref()
     this.#options.changes.start()
     this.#coalesce(0)
   }
@@ -88,6 +90,7 @@ export class AccountEvents {
     this.#stopped = true
     clearTimeout(this.#coalescing)
     clearInterval(this.#beating)
+    clearInterval(this.#pulsing)
     for (const { listeners } of this.#feeds.values()) {
       for (const { response } of listeners) response.end()
     }
@@ -154,6 +157,12 @@ export class AccountEvents {
     for (const [jobId, accountId] of found) {
       this.#accountOf.set(jobId, accountId)
       this.#feeds.get(accountId)?.change(jobId)
+    }
+  }
+
+  #pulse(): void {
+    for (const { listeners } of this.#feeds.values()) {
+      for (const listener of listeners) pulse(listener)
     }
   }
 

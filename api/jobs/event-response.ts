@@ -9,6 +9,8 @@ import type { CredentialEnds } from '../gateway/credential-ends.ts'
 export const coalesceMs = 250
 /** Keeps proxies from closing a quiet stream; also bounds the delay after a lost notification. */
 export const beatMs = 15_000
+/** Tells pages that the line is alive; those that miss it say within seconds that the farm is away. */
+export const pulseMs = 5_000
 export const retryMs = 1_000
 /** Jobs that one statement reads. */
 export const jobsPerRead = 100
@@ -62,6 +64,11 @@ export function endWithKey(
   const { signal, release } = ends.watch(credential)
   signal.addEventListener('abort', () => response.end())
   response.once('close', release)
+}
+
+/** Shows that the line is alive, at the cost of a few bytes. */
+export function pulse({ response }: EventResponse): void {
+  if (!response.writableNeedDrain) writeTo({ response }, ':\n\n')
 }
 
 /** Text of one event. */

@@ -82,6 +82,19 @@ export async function putBehind(page: Page, isBehind: boolean): Promise<void> {
   await devtools.detach()
 }
 
+/** Stops a page's time a second from now, so that it waits for what a test does next. */
+export async function stopTime(page: Page): Promise<void> {
+  const stop = async () =>
+    await page.clock.pauseAt(Number(await page.evaluate('Date.now()')) + 1_000)
+  // A busy machine takes longer than the second to stop it.
+  while (!(await stop().then(() => true, isPast)));
+}
+
+function isPast(error: Error): false {
+  if (error.message.includes('to the past')) return false
+  throw error
+}
+
 const patienceMs = 60_000
 
 /** Waits for a condition from outside: the pages' policy lets nothing evaluate text in them. */

@@ -18,6 +18,10 @@ type Message =
 type Connection = 'connecting' | 'live' | 'lost'
 
 const retryMs = [500, 1_000, 2_000, 3_000]
+/** The farm gives a sign of life every five seconds: one that fails to come is seen within three more. */
+const quietMs = 7_500
+/** Longest wait for a stream to open, where a network takes requests and answers none. */
+const openMs = 10_000
 
 export const connection = signal<Connection>('connecting')
 
@@ -56,26 +60,53 @@ export function startLive(): void {
 async function follow(): Promise<never> {
   isLeader = true
   for (let failures = 0; ; ) {
+    await signedIn()
     try {
-      await signedIn()
-      const onOpen = () => {
-        if (connection.value === 'lost') spread({ kind: 'again', data: null })
-        connect('live')
+      await listen(() => {
         failures = 0
-      }
-      // Not tried again by the client: the page says at once that the farm is away.
-      const stream = readAccountEvents(caller, { since: lastId, onOpen, retries: 0 })
-      for await (const { id, event, data } of stream) {
-        lastId = id
-        if (event === 'hello') connect('live')
-        else spread({ kind: event, data } as LiveEvent)
-      }
+      })
     } catch {
       connect('lost')
       failures += 1
-      await new Promise((resolve) => setTimeout(resolve, retryMs[failures - 1] ?? 3_000))
+      await rest(retryMs[failures - 1] ?? 3_000)
     }
   }
+}
+
+/** Spreads what one stream tells, until it ends. @throws when it breaks or falls silent */
+async function listen(opened: () => void): Promise<void> {
+  const ending = new AbortController()
+  const end = () => ending.abort()
+  const opening = setTimeout(end, openMs)
+  // What was asked before the network changed is never answered.
+  for (const name of ['offline', 'online']) addEventListener(name, end)
+  const onOpen = () => {
+    clearTimeout(opening)
+    if (connection.value === 'lost') spread({ kind: 'again', data: null })
+    connect('live')
+    opened()
+  }
+  // Not tried again by the client: the page says at once that the farm is away.
+  const options = { since: lastId, onOpen, quietMs, signal: ending.signal, retries: 0 }
+  try {
+    for await (const { id, event, data } of readAccountEvents(caller, options)) {
+      lastId = id
+      if (event === 'hello') connect('live')
+      else spread({ kind: event, data } as LiveEvent)
+    }
+  } finally {
+    clearTimeout(opening)
+    for (const name of ['offline', 'online']) removeEventListener(name, end)
+  }
+}
+
+/** Waits, unless the network comes back before. */
+async function rest(ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  addEventListener('online', () => resolve(), { once: true })
+  await promise
+  clearTimeout(timer)
 }
 
 async function signedIn(): Promise<void> {

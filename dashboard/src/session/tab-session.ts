@@ -15,6 +15,8 @@ const lendMs = 2_000
 const lendStepMs = 10
 /** Time between two tries to sign in while the farm cannot be reached. */
 const retryMs = 2_000
+/** Longest wait for a token, where a network takes requests and answers none. */
+const answerMs = 10_000
 const codePrefix = '#sign-in='
 
 export type TabSession = {
@@ -128,6 +130,7 @@ export function createTabSession({
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
+      signal: AbortSignal.timeout(answerMs),
     })
     if (!response.ok) {
       if (route === 'refresh' && response.status < 500 && response.status !== 429) return false

@@ -5,6 +5,7 @@ import { connection } from '../live/live.ts'
 import { isOperatorHere, signOut } from '../session/session.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { keepFocusIn } from './keep-focus.ts'
+import { LostBanner } from './lost-banner.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 import { Toasts } from './toast.tsx'
 
@@ -65,13 +66,9 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </ul>
       </nav>
       <main id="content" tabIndex={-1} ref={main}>
-        {connection.value === 'lost' && (
-          <p class="banner" role="status">
-            The farm cannot be reached. The page shows the last state, and tries again by itself.
-          </p>
-        )}
         {children}
       </main>
+      <LostBanner isLost={connection.value === 'lost'} />
       <Shortcuts />
       <Toasts />
     </div>

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { keepFocusIn } from '../../ui/keep-focus.ts'
+import { LostBanner } from '../../ui/lost-banner.tsx'
 import { Shortcuts } from '../../ui/shortcuts.tsx'
 import { Toasts } from '../../ui/toast.tsx'
 import { me, readOnly } from '../api/me.ts'
@@ -60,13 +61,9 @@ export function FarmShell({ children }: { children: ComponentChildren }) {
         <Identity />
       </nav>
       <main id="content" tabIndex={-1} ref={main}>
-        {connection.value === 'lost' && (
-          <p class="banner" role="status">
-            The farm cannot be reached. The page shows the last state, and tries again by itself.
-          </p>
-        )}
         {children}
       </main>
+      <LostBanner isLost={connection.value === 'lost'} />
       <Shortcuts pages={pagesByKey} />
       <Toasts />
     </div>

@@ -1,0 +1,113 @@
+import test from 'ava'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { freePorts } from '../../infra/local/ports.ts'
+import { film, renderPath } from '../api/gateway.ts'
+import { lineTo } from './line.ts'
+import {
+  keep,
+  openBrowser,
+  openTab,
+  signIn,
+  sizes,
+  stopTime,
+  until,
+  visit,
+} from './open-browser.ts'
+import { openSite } from './site.ts'
+
+/** A network that falls silent, without an end of any connection: pages say so, and nothing moves. */
+
+const banner = `document.querySelector('.banner') !== null`
+const listed = `document.querySelectorAll('tbody a').length`
+/** A pulse of the stream, and the time in which its absence is told. */
+const pulseMs = 5_000
+const mostMs = 3_000
+
+let browser: Browser
+test.before(async () => {
+  browser = await openBrowser()
+})
+test.after.always(async () => await browser?.close())
+
+/** Jobs of a customer, at an address whose line the test holds. The page's time stands. */
+async function opened(t: { teardown(end: () => Promise<void>): void }) {
+  const [port = 0] = await freePorts(1)
+  const address = `http://127.0.0.1:${port}`
+  const site = await openSite({ publicUrl: address })
+  const line = await lineTo(site.origin, port)
+  const { customer, signsIn } = await site.user()
+  const context = await browser.newContext({ viewport: sizes.desktop })
+  t.teardown(async () => {
+    await context.close()
+    line.close()
+    await site.gateway.stop()
+  })
+  const tab = await openTab(context)
+  await tab.page.clock.install()
+  await signIn(tab, { ...signsIn, url: address })
+  await visit(tab, `${address}/jobs`)
+  const render = async (name: string) =>
+    await customer.post(renderPath, { payload: { ...film, name } })
+  // The stream is open once it has told of a job.
+  await render('the first')
+  await tab.page.waitForSelector('text=1 new job')
+  await stopTime(tab.page)
+  return { ...{ line, context, render, address }, page: tab.page }
+}
+
+const place = (page: Page) => page.locator('h1').boundingBox()
+
+test('a silent line is told within three seconds of a missing pulse', async (t) => {
+  const { line, page } = await opened(t)
+  t.false(await page.evaluate(banner))
+  const before = await place(page)
+  line.hold()
+  await page.clock.runFor(pulseMs + mostMs)
+  await until(page, banner)
+  await keep(page, 'story-19-silent-line')
+  t.deepEqual(await place(page), before, 'the banner moves nothing')
+  line.letGo()
+  await page.clock.resume()
+  await until(page, `!(${banner})`)
+})
+
+test('a network that goes and comes is told without any wait', async (t) => {
+  const { context, page, render } = await opened(t)
+  await context.setOffline(true)
+  await until(page, banner)
+  t.is(await page.evaluate(listed), 0)
+  await render('sent meanwhile')
+  await context.setOffline(false)
+  await until(page, `!(${banner})`)
+  await page.clock.resume()
+  await until(page, `${listed} === 2`)
+})
+
+test('lists are read anew only once the stream is back', async (t) => {
+  const { context, page, render } = await opened(t)
+  const { asked, letGo } = await withheld(context)
+  await context.setOffline(true)
+  await until(page, banner)
+  await render('sent meanwhile')
+  await context.setOffline(false)
+  await until(page, `navigator.onLine`)
+  await page.clock.resume()
+  while (!asked.some((path) => path === '/api/events')) await page.waitForTimeout(20)
+  t.true(await page.evaluate(banner), 'nothing has answered yet')
+  t.is(await page.evaluate(listed), 0)
+  letGo()
+  await until(page, `!(${banner})`)
+  await until(page, `${listed} === 2`)
+})
+
+/** Withholds the stream's next answers, and keeps the paths that are asked for. */
+async function withheld(context: BrowserContext) {
+  const { promise: isSeen, resolve: letGo } = Promise.withResolvers<void>()
+  const asked: string[] = []
+  context.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await context.route('**/api/events*', async (route) => {
+    await isSeen
+    await route.continue().catch(() => undefined)
+  })
+  return { asked, letGo }
+}
