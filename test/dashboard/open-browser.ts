@@ -120,6 +120,16 @@ export async function fits(page: Page): Promise<boolean> {
   return await page.evaluate('document.documentElement.scrollWidth <= innerWidth')
 }
 
+/** True when the menu shows the whole name of the present room, if the page is in one. */
+export async function showsRoom(page: Page): Promise<boolean> {
+  return await page.evaluate(`(() => {
+    const room = document.querySelector('.shell > nav [aria-current] span')
+    if (!room) return true
+    const { left, right } = room.getBoundingClientRect()
+    return left >= 0 && right <= innerWidth && right - left > 10
+  })()`)
+}
+
 export async function keep(page: Page, name: string): Promise<void> {
   if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
 }

@@ -3,7 +3,17 @@ import type { Browser } from 'playwright-core'
 import { freePorts } from '../../infra/local/ports.ts'
 import { signIn as addUser, password } from '../api/accounts.ts'
 import { type Gateway, startGateway } from '../api/gateway.ts'
-import { axe, fits, keep, openBrowser, openTab, signIn, sizes, visit } from './open-browser.ts'
+import {
+  axe,
+  fits,
+  keep,
+  openBrowser,
+  openTab,
+  showsRoom,
+  signIn,
+  sizes,
+  visit,
+} from './open-browser.ts'
 
 /** Every screen in a real browser against a real gateway, with rows of every kind. */
 
@@ -84,6 +94,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await visit(tab, origin + path)
         t.deepEqual(await axe(tab.page), [], name)
         t.true(await fits(tab.page), `${name} is wider than the screen`)
+        t.true(await showsRoom(tab.page), `${name}: the menu hides its room`)
         await keep(tab.page, `screen-${name}-${size}-${colorScheme}`)
       }
       t.deepEqual(tab.faults, [])

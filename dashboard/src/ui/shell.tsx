@@ -6,6 +6,7 @@ import { isOperatorHere, signOut } from '../session/session.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { keepFocusIn } from './keep-focus.ts'
 import { LostBanner } from './lost-banner.tsx'
+import { useRoomInSight } from './room-in-sight.ts'
 import { Shortcuts } from './shortcuts.tsx'
 import { Toasts } from './toast.tsx'
 
@@ -26,13 +27,14 @@ export function Shell({ children }: { children: ComponentChildren }) {
   const { path } = useLocation()
   const main = useRef<HTMLElement>(null)
   useLayoutEffect(() => (main.current ? keepFocusIn(main.current) : undefined), [])
+  const menu = useRoomInSight(path)
   const isHere = (room: string) => (room === '/' ? path === '/' : path.startsWith(room))
   return (
     <div class="shell">
       <a class="skip" href="#content">
         Skip to the content
       </a>
-      <nav aria-label="Dashboard">
+      <nav aria-label="Dashboard" ref={menu}>
         <a class="brand" href="/">
           <img src="/icon.svg" alt="" width="26" height="26" /> <span>Render farm</span>
         </a>

@@ -4,7 +4,17 @@ import { sql } from 'kysely'
 import type { Browser } from 'playwright-core'
 import { password } from '../../api/operator/operators.ts'
 import { addJob } from '../../store/database.ts'
-import { axe, fits, keep, openBrowser, openTab, signIn, sizes, visit } from '../open-browser.ts'
+import {
+  axe,
+  fits,
+  keep,
+  openBrowser,
+  openTab,
+  showsRoom,
+  signIn,
+  sizes,
+  visit,
+} from '../open-browser.ts'
 import type { Site } from '../site.ts'
 import {
   addAlerts,
@@ -72,6 +82,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await visit(tab, site.origin + path)
         t.deepEqual(await axe(tab.page), [], name)
         t.true(await fits(tab.page), `${name} is wider than the screen`)
+        t.true(await showsRoom(tab.page), `${name}: the menu hides its room`)
         t.is(await tab.page.locator('img[onerror]').count(), 0)
         await keep(tab.page, `farm-${name}-${size}-${colorScheme}`)
       }

@@ -4,6 +4,7 @@ import { useLocation } from 'preact-iso'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { keepFocusIn } from '../../ui/keep-focus.ts'
 import { LostBanner } from '../../ui/lost-banner.tsx'
+import { useRoomInSight } from '../../ui/room-in-sight.ts'
 import { Shortcuts } from '../../ui/shortcuts.tsx'
 import { Toasts } from '../../ui/toast.tsx'
 import { me, readOnly } from '../api/me.ts'
@@ -38,6 +39,7 @@ export function FarmShell({ children }: { children: ComponentChildren }) {
   const { path } = useLocation()
   const main = useRef<HTMLElement>(null)
   useLayoutEffect(() => (main.current ? keepFocusIn(main.current) : undefined), [])
+  const menu = useRoomInSight(path)
   const isHere = (room: string) =>
     room === '/farm' ? path === room : path === room || path.startsWith(`${room}/`)
   return (
@@ -45,7 +47,7 @@ export function FarmShell({ children }: { children: ComponentChildren }) {
       <a class="skip" href="#content">
         Skip to the content
       </a>
-      <nav aria-label="Farm">
+      <nav aria-label="Farm" ref={menu}>
         <a class="brand" href="/farm">
           <img src="/icon.svg" alt="" width="26" height="26" /> <span>Operate the farm</span>
         </a>

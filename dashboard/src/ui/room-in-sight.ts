@@ -1,0 +1,15 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
+
+/** Moves a menu that is wider than the screen, so that the name of the present room is seen. */
+export function useRoomInSight(path: string) {
+  const menu = useRef<HTMLElement>(null)
+  useLayoutEffect(() => {
+    const nav = menu.current
+    const room = nav?.querySelector<HTMLElement>('[aria-current]')
+    if (!nav || !room) return
+    const [outer, inner] = [nav.getBoundingClientRect(), room.getBoundingClientRect()]
+    // The page itself must not scroll, as `scrollIntoView` would.
+    nav.scrollLeft += (inner.left + inner.right - outer.left - outer.right) / 2
+  }, [path])
+  return menu
+}
