@@ -3,6 +3,8 @@ import fc from 'fast-check'
 import { edited, editOf, repairedText, valueAtCaret } from '../../dashboard/src/editor/edits.ts'
 import { judge } from '../../dashboard/src/editor/judge.ts'
 import { findingsIn, repairIn } from '../../dashboard/src/editor/located.ts'
+import { isTooDeep } from '../../dashboard/src/editor/nesting.ts'
+import { placeInAddress } from '../../dashboard/src/editor/place-in-address.ts'
 import { findPointer, placeOf, pointerAt } from '../../dashboard/src/editor/places.ts'
 
 const asked = { variables: {}, overrides: {}, plan: 'free', trustedHosts: [] } as const
@@ -32,6 +34,27 @@ test('a pointer leads to its value, and back', (t) => {
       }
     }),
   )
+})
+
+test('an address names a place, none, or is broken', (t) => {
+  t.is(placeInAddress('#/scenes/0/a%20b'), '/scenes/0/a b')
+  t.is(placeInAddress('#/payload/scenes/0'), '/scenes/0')
+  t.is(placeInAddress(''), undefined)
+  t.is(placeInAddress('#sign-in'), undefined)
+  t.is(placeInAddress('#%'), null)
+  t.is(placeInAddress('#/a%E0'), null)
+})
+
+test('a text nested without an end gets one fault, at its start', (t) => {
+  for (const text of ['['.repeat(20_000), `${'['.repeat(20_000)}${']'.repeat(20_000)}`]) {
+    const [finding, ...others] = findingsIn(text, judge({ ...asked, text }))
+    t.is(finding?.message, 'The text must be nested at most 200 levels deep.')
+    t.is(finding?.from, 0)
+    t.deepEqual(others, [])
+  }
+  t.false(isTooDeep(`${'['.repeat(200)}${']'.repeat(200)}[]`))
+  t.true(isTooDeep('['.repeat(201)))
+  t.false(isTooDeep(JSON.stringify({ text: '['.repeat(20_000), quote: '\\"[['.repeat(500) })))
 })
 
 test('a pointer that leads too far stops at the parent', (t) => {

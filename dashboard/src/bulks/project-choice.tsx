@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { isTooDeep, nestingRule } from '../editor/nesting.ts'
 import { useLoaded } from '../live/use-loaded.ts'
 import { caller, farm } from '../session/farm.ts'
 import { Fault } from '../ui/parts.tsx'
@@ -48,7 +49,9 @@ export function ProjectChoice({
   const readFile = async (file: File | undefined) => {
     if (!file) return
     try {
-      onChoose({ name: file.name, payload: payloadOf(JSON.parse(await file.text())) })
+      const text = await file.text()
+      if (isTooDeep(text)) throw new Error(nestingRule)
+      onChoose({ name: file.name, payload: payloadOf(JSON.parse(text)) })
       setFault(undefined)
     } catch (error) {
       setFault(new Error(`${file.name} must be a project in JSON: ${(error as Error).message}`))

@@ -44,7 +44,9 @@ import { highlighting, theme } from './code-theme.ts'
 import type { Edit } from './edits.ts'
 import type { LanguageAnswer, LanguageQuestion, Offer } from './json-language.ts'
 import type { Finding } from './located.ts'
+import { isTooDeep } from './nesting.ts'
 import type { Place } from './places.ts'
+import { typeOver } from './type-over.ts'
 
 export type CodeView = {
   /** Puts the caret at a place, and shows it. */
@@ -65,11 +67,14 @@ export type CodeOptions = {
   readonly text: string
   readonly onChange: (text: string) => void
   readonly onCaret: (offset: number) => void
+  /** Called when a change is left out, which would be nested too deep. */
+  readonly onTooDeep: () => void
   readonly ask: (question: LanguageQuestion) => Promise<LanguageAnswer>
 }
 
 /** Opens the editor in a shadow root of its own: only there may it add its styles. */
-export function openCode({ parent, text, onChange, onCaret, ask }: CodeOptions): CodeView {
+export function openCode(options: CodeOptions): CodeView {
+  const { parent, text, onChange, onCaret, onTooDeep, ask } = options
   const root = parent.shadowRoot ?? parent.attachShadow({ mode: 'open' })
   const view = new EditorView({
     parent: root,
@@ -82,7 +87,7 @@ export function openCode({ parent, text, onChange, onCaret, ask }: CodeOptions):
       ...[lineNumbers(), highlightActiveLineGutter(), highlightActiveLine()],
       ...[highlightSpecialChars(), history(), foldGutter(), codeFolding(), drawSelection()],
       ...[indentOnInput(), indentUnit.of('  '), bracketMatching(), closeBrackets()],
-      ...[json(), syntaxHighlighting(highlighting), theme, lintGutter()],
+      ...[json(), syntaxHighlighting(highlighting), theme, lintGutter(), typeOver],
       ...[search({ top: true }), highlightSelectionMatches(), EditorView.lineWrapping],
       autocompletion({ override: [complete], icons: false }),
       hoverTooltip(describe),
@@ -90,6 +95,11 @@ export function openCode({ parent, text, onChange, onCaret, ask }: CodeOptions):
         ...[...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...searchKeymap],
         ...[...historyKeymap, ...foldKeymap, ...lintKeymap, indentWithTab],
       ]),
+      EditorState.changeFilter.of(({ newDoc, docChanged }) => {
+        if (!docChanged || !isTooDeep(newDoc.toString())) return true
+        onTooDeep()
+        return false
+      }),
       EditorView.contentAttributes.of({ 'aria-label': 'Project as JSON', tabindex: '0' }),
       EditorView.updateListener.of(({ docChanged, selectionSet, state }) => {
         if (docChanged) onChange(state.doc.toString())

@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { toast } from '../ui/toast.tsx'
 import type { CodeView } from './code-view.ts'
 import type { LanguageAnswer, LanguageQuestion } from './json-language.ts'
+import { nestingRule } from './nesting.ts'
 
 /** The JSON editor. It loads once the page has been painted. */
 export function Code({
@@ -30,6 +32,7 @@ export function Code({
         text: latest.current.text,
         onChange: (changed) => latest.current.onChange(changed),
         onCaret: (offset) => latest.current.onCaret(offset),
+        onTooDeep: () => toast(nestingRule),
         ask: (question) => latest.current.ask(question),
       })
       latest.current.onOpen(view)

@@ -1,4 +1,5 @@
 import { Icon } from '../ui/icon.tsx'
+import { Fault } from '../ui/parts.tsx'
 import { counted } from '../words/format.ts'
 import type { Edit } from './edits.ts'
 import type { Finding } from './located.ts'
@@ -8,6 +9,8 @@ export function Findings({
   findings,
   isJudged,
   isRepairable,
+  fault,
+  onAgain,
   onGo,
   onFix,
   onRepair,
@@ -15,6 +18,9 @@ export function Findings({
   findings: readonly Finding[]
   isJudged: boolean
   isRepairable: boolean
+  /** Reason for which nothing was judged. */
+  fault: Error | undefined
+  onAgain: () => void
   onGo: (finding: Finding) => void
   onFix: (edit: Edit) => void
   onRepair: () => void
@@ -23,15 +29,16 @@ export function Findings({
   return (
     <section class="card findings" aria-label="Faults and warnings">
       <header class="card-head">
-        <h2>{isJudged ? headOf(faults, findings.length - faults) : 'Checking…'}</h2>
+        <h2>{headOf({ isJudged, fault, faults, all: findings.length })}</h2>
         {isRepairable && (
           <button type="button" onClick={onRepair}>
             Repair what is clear
           </button>
         )}
       </header>
+      {fault && <Fault error={fault} onRetry={onAgain} />}
       {findings.length === 0 ? (
-        isJudged && <p class="quiet">The farm would take this project as it is.</p>
+        isJudged && !fault && <p class="quiet">The farm would take this project as it is.</p>
       ) : (
         <ul>
           {findings.slice(0, shown).map((finding) => (
@@ -68,8 +75,21 @@ export function Findings({
 
 const shown = 50
 
-function headOf(faults: number, warnings: number): string {
-  if (faults + warnings === 0) return 'No faults'
+function headOf({
+  isJudged,
+  fault,
+  faults,
+  all,
+}: {
+  isJudged: boolean
+  fault: Error | undefined
+  faults: number
+  all: number
+}): string {
+  if (fault) return 'Not checked'
+  if (!isJudged) return 'Checking…'
+  if (all === 0) return 'No faults'
+  const warnings = all - faults
   const parts = [
     ...(faults > 0 ? [counted(faults, 'fault')] : []),
     ...(warnings > 0 ? [counted(warnings, 'warning')] : []),

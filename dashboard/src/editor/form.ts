@@ -1,3 +1,5 @@
+import { isTooDeep } from './nesting.ts'
+
 /** The variables of a project as a form: the kind of each field follows the project's own value. */
 
 export type FormField = {
@@ -37,7 +39,7 @@ export function readText({ kind }: FormField, text: string): unknown {
   if (kind === 'number') {
     return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
   }
-  if (kind !== 'json') return text
+  if (kind !== 'json' || isTooDeep(text)) return text
   try {
     return JSON.parse(text)
   } catch {
@@ -59,10 +61,10 @@ export function withVariables(text: string, values: Values): string {
   return JSON.stringify({ ...project, variables: { ...own, ...values } }, null, 2)
 }
 
-/** Reads the project of a text; undefined while it is not JSON. */
+/** Reads the project of a text; undefined while it is not JSON, or nested too deep. */
 export function projectIn(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return isTooDeep(text) ? undefined : JSON.parse(text)
   } catch {
     return undefined
   }

@@ -7,6 +7,7 @@ import { pointerInto } from '../../../core/project/pointers.ts'
 import { repairPayload } from '../../../core/project/repair/repair.ts'
 import type { Change } from '../../../core/project/repair/walk.ts'
 import { validateRequest } from '../../../core/project/validate.ts'
+import { isTooDeep, nestingRule } from './nesting.ts'
 
 export type Question = {
   readonly text: string
@@ -38,11 +39,12 @@ export type Judgement = {
 
 /** Judges a text as the farm judges a request, without asking it. */
 export function judge({ text, variables, overrides, plan, trustedHosts }: Question): Judgement {
+  if (isTooDeep(text)) return refused(new RangeError(nestingRule))
   let payload: unknown
   try {
     payload = parseJson(text)
   } catch (error) {
-    return { found: [syntaxFault(error)], outline: null, repair: null }
+    return refused(error)
   }
   const request = {
     payload,
@@ -66,9 +68,11 @@ export function judge({ text, variables, overrides, plan, trustedHosts }: Questi
   return { found, outline: null, repair: changes.length > 0 ? { repaired, changes } : null }
 }
 
-function syntaxFault(error: unknown): Found {
+/** Judges a text that cannot be read. A range error says the rule. */
+function refused(error: unknown): Judgement {
   const message = error instanceof RangeError ? error.message : ''
-  return { severity: 'error', field: '', pointer: null, code: 'syntax', message, change: null }
+  const said = { severity: 'error', field: '', code: 'syntax' } as const
+  return { found: [{ ...said, pointer: null, message, change: null }], outline: null, repair: null }
 }
 
 function at(project: unknown, { field, code, message }: Fault | Warning) {

@@ -1,5 +1,6 @@
 import type { SyntaxNode, Tree } from '@lezer/common'
 import { parser } from '@lezer/json'
+import { isTooDeep } from './nesting.ts'
 
 /** Places of JSON pointers (RFC 6901) in a text, which may have faults, and back. */
 
@@ -9,7 +10,7 @@ let last: { readonly text: string; readonly tree: Tree } | undefined
 
 /** Parses a text once, however many places are sought in it. */
 function treeOf(text: string): Tree {
-  if (last?.text !== text) last = { text, tree: parser.parse(text) }
+  if (last?.text !== text) last = { text, tree: parser.parse(isTooDeep(text) ? '' : text) }
   return last.tree
 }
 

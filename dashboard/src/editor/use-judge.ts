@@ -1,6 +1,5 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import type { PlanName } from '../../../core/accounts/plans.ts'
-import { toast } from '../ui/toast.tsx'
 import { hostsIn } from '../words/hosts-in.ts'
 import type { Values } from './form.ts'
 import type { Judgement } from './judge.ts'
@@ -24,23 +23,32 @@ export function useJudge({ text, variables, overrides, plan }: Judged) {
   useEffect(() => () => worker.end(), [])
   const key = JSON.stringify([text, variables, overrides])
   const [judged, setJudged] = useState<Answer>()
+  const [fault, setFault] = useState<Error>()
+  const [turn, setTurn] = useState(0)
   useEffect(() => {
     let isGone = false
     const timer = setTimeout(async () => {
       const trustedHosts = hostsIn(text + JSON.stringify([variables, overrides]))
       try {
         const judgement = await worker.judge({ text, variables, overrides, plan, trustedHosts })
-        if (!isGone) setJudged({ key, text, judgement })
+        if (isGone) return
+        setJudged({ key, text, judgement })
+        setFault(undefined)
       } catch (error) {
-        toast(`The text could not be judged: ${error instanceof Error ? error.message : error}`)
+        if (!isGone)
+          setFault(new Error(`The text could not be judged: ${(error as Error).message}.`))
       }
     }, restMs)
     return () => {
       isGone = true
       clearTimeout(timer)
     }
-  }, [key])
+  }, [key, turn])
+  const judgeAgain = useCallback(() => setTurn((before) => before + 1), [])
   return {
+    /** Reason for which the text could not be judged. */
+    fault,
+    judgeAgain,
     judgement: judged?.judgement,
     /** The text that was judged. */
     judged: judged?.text ?? '',

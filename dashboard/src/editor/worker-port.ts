@@ -15,6 +15,8 @@ export type WorkerPort = {
   end(): void
 }
 
+const noAnswer: LanguageAnswer = { offers: [], description: null }
+
 export function openWorker(): WorkerPort {
   const waiting = new Map<number, Waiting>()
   let worker: Worker | undefined
@@ -34,6 +36,9 @@ export function openWorker(): WorkerPort {
     started.addEventListener('error', ({ message }) => {
       for (const asker of waiting.values()) asker.reject(new Error(message || 'No worker'))
       waiting.clear()
+      // The next question starts another one.
+      started.terminate()
+      if (worker === started) worker = undefined
     })
     return started
   }
@@ -48,7 +53,8 @@ export function openWorker(): WorkerPort {
 
   return {
     judge: (question) => ask('judge', question) as Promise<Judgement>,
-    ask: (question) => ask('language', question) as Promise<LanguageAnswer>,
+    // Without a worker nothing is offered; the judge says why.
+    ask: (question) => (ask('language', question) as Promise<LanguageAnswer>).catch(() => noAnswer),
     end: () => worker?.terminate(),
   }
 }

@@ -16,6 +16,7 @@ import { projectIn, type Values } from './form.ts'
 import type { Judgement } from './judge.ts'
 import { findingsIn, repairIn } from './located.ts'
 import { PictureView } from './picture.tsx'
+import { placeInAddress } from './place-in-address.ts'
 import { placeOf } from './places.ts'
 import type { Source } from './source.ts'
 import { TimelineView } from './timeline.tsx'
@@ -43,7 +44,7 @@ export function Workshop({ source, place, plan }: { source: Source; place: strin
   /** An upload ends after the text has changed. */
   const latestText = useRef(text)
   latestText.current = text
-  const { judgement, judged, isFresh, ask } = useJudge({
+  const { judgement, judged, isFresh, fault, judgeAgain, ask } = useJudge({
     text,
     variables,
     overrides,
@@ -85,14 +86,14 @@ export function Workshop({ source, place, plan }: { source: Source; place: strin
   const onOpen = (view: CodeView) => {
     code.current = view
     view.mark(findings)
-    const pointer = pointerInAddress()
-    if (pointer !== undefined) goTo(pointer)
+    follow()
+  }
+  const follow = () => {
+    const pointer = placeInAddress(location.hash)
+    if (pointer === null) toast('The end of the address, after #, must name a place in the text.')
+    else if (pointer !== undefined) goTo(pointer)
   }
   useEffect(() => {
-    const follow = () => {
-      const pointer = pointerInAddress()
-      if (pointer !== undefined) goTo(pointer)
-    }
     addEventListener('hashchange', follow)
     return () => removeEventListener('hashchange', follow)
   }, [text])
@@ -159,6 +160,8 @@ export function Workshop({ source, place, plan }: { source: Source; place: strin
             findings={findings}
             isJudged={judgement !== undefined}
             isRepairable={judgement?.repair != null}
+            fault={fault}
+            onAgain={judgeAgain}
             onGo={(finding) => code.current?.goTo(finding)}
             onFix={(edit) => code.current?.apply(edit)}
             onRepair={repairAll}
@@ -179,12 +182,6 @@ function useLastOutline(judgement: Judgement | undefined): Outline | undefined {
 
 function momentWithin(outline: Outline, chosen: number | undefined): number {
   return Math.min(chosen ?? firstMoment(outline), lastMoment(outline))
-}
-
-/** `#/scenes/0/visuals/1` puts the caret there; a pointer into a request loses its `/payload`. */
-function pointerInAddress(): string | undefined {
-  const pointer = decodeURIComponent(location.hash.slice(1))
-  return pointer.startsWith('/') ? pointer.replace(/^\/payload(?=\/|$)/, '') : undefined
 }
 
 const planOf = (name: string): PlanName => (isPlanName(name) ? name : 'free')
