@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { Browser } from 'playwright-core'
 import { setPlan } from '../../store/db/accounts/set-plan.ts'
-import { openBrowser, openTab, signIn, sizes, visit } from './open-browser.ts'
+import { keep, openBrowser, openTab, settled, signIn, sizes, visit } from './open-browser.ts'
 import { openSite, type Site } from './site.ts'
 
 /** New bulk sends the rows that it shows; the lists of bulks and templates have pages. */
@@ -39,7 +39,7 @@ async function withTable(table: string) {
   await visit(tab, `${site.origin}/bulks/new?template=${made.json().id}`)
   await tab.page.click('summary:has-text("paste rows")')
   await tab.page.fill('textarea', table)
-  return { ...tab, customer, close: () => context.close() }
+  return { ...tab, customer, signsIn, close: () => context.close() }
 }
 
 test.serial('a cell changed right before the press is sent as changed', async (t) => {
@@ -84,6 +84,84 @@ test.serial('a table that cannot be read leaves no rows to send', async (t) => {
   await page.waitForSelector('.fault')
   t.is(await page.getByRole('button', { name: /^Render/ }).count(), 0)
   t.is(await page.getByLabel('guest of row 2').count(), 0)
+  await close()
+})
+
+/** Ends the session from elsewhere, as another browser of the user does. */
+async function endSession({ email, password }: { email: string; password: string }) {
+  const send = async (method: string, path: string, init: { headers: object; body?: string }) =>
+    await fetch(site.origin + path, { method, ...init, headers: { ...init.headers } })
+  const reply = await send('POST', '/api/auth/sign-in', {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  })
+  const { accessToken } = (await reply.json()) as { accessToken: string }
+  const headers = { authorization: `Bearer ${accessToken}` }
+  await send('DELETE', '/api/auth/sessions', { headers })
+}
+
+test.serial('a table outlives the session in its tab, for its user alone', async (t) => {
+  const { page, customer, signsIn, close } = await withTable('guest\nAda\nBob')
+  const other = await site.user()
+  const button = page.getByRole('button', { name: 'Render 2 rows' })
+  await button.waitFor()
+  await page.getByLabel('guest of row 3').fill('Cleo')
+  const come = async ({ email, password }: typeof signsIn) => {
+    await page.fill('input[name=email]', email)
+    await page.fill('input[name=password]', password)
+    await page.click('button[type=submit]')
+    await page.waitForSelector('.page-head')
+    await settled(page)
+  }
+  await page.getByLabel('guest of row 3').press('Tab')
+  await endSession(signsIn)
+  await button.click()
+  await page.waitForSelector('input[name=email]')
+  await come(signsIn)
+  t.is(await page.getByLabel('guest of row 3').inputValue(), 'Cleo')
+  await keep(page, 'new-bulk-back')
+  await endSession(signsIn)
+  await button.click()
+  await page.waitForSelector('input[name=email]')
+  await come(other.signsIn)
+  t.is(await page.getByLabel('guest of row 3').count(), 0)
+  t.false((await page.content()).includes('Cleo'))
+  t.is((await customer.get('/api/render/bulk')).json().total, 0)
+  await close()
+})
+
+test.serial('a table that is back is sent as it was', async (t) => {
+  const { page, customer, signsIn, close } = await withTable('guest\nAda\nBob')
+  const button = page.getByRole('button', { name: 'Render 2 rows' })
+  await button.waitFor()
+  await endSession(signsIn)
+  await button.click()
+  await page.fill('input[name=email]', signsIn.email)
+  await page.fill('input[name=password]', signsIn.password)
+  await page.click('button[type=submit]')
+  await button.click()
+  await page.waitForURL('**/bulks/blk_*')
+  const { bulks } = (await customer.get('/api/render/bulk')).json() as { bulks: unknown[] }
+  t.like(bulks, [{ items: 2 }])
+  t.is(bulks.length, 1)
+  await close()
+})
+
+test.serial('rows that cannot be checked say why, and can be checked again', async (t) => {
+  const { page, close } = await withTable('guest')
+  let isGone = true
+  await page.route('**/assets/judge-rows-*.js', async (route) => {
+    if (isGone) await route.fulfill({ status: 404 })
+    else await route.continue()
+  })
+  await page.fill('textarea', 'guest\nAda')
+  await page.waitForSelector('text=The rows could not be checked')
+  await keep(page, 'new-bulk-not-checked')
+  t.true(await page.getByRole('button', { name: 'Render 1 row' }).isDisabled())
+  isGone = false
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.locator('button:enabled', { hasText: 'Render 1 row' }).waitFor()
+  t.is(await page.locator('text=The rows could not be checked').count(), 0)
   await close()
 })
 

@@ -1,62 +1,93 @@
 import './new-bulk.css'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import type { Profile } from '../../../client/farm-client.ts'
 import { parseCsv } from '../../../core/bulks/csv.ts'
 import type { TableFault } from '../../../core/bulks/table.ts'
 import type { Command } from '../commands/texts.ts'
 import { useLoaded } from '../live/use-loaded.ts'
 import { caller, farm } from '../session/farm.ts'
-import { Card, Fault, Page } from '../ui/parts.tsx'
+import { session } from '../session/session.ts'
+import { Card, Fault, Page, Shown } from '../ui/parts.tsx'
 import { counted, credits, duration } from '../words/format.ts'
 import { CellTable } from './cell-table.tsx'
+import { keepTable, takeTable } from './kept-table.ts'
 import { type Column, fillable, itemOf, suggestColumns } from './mapping.ts'
 import { MappingTable } from './mapping-table.tsx'
 import { type Project, ProjectChoice } from './project-choice.tsx'
 import { RowPicture } from './row-picture.tsx'
-import { SendBulk } from './send-bulk.tsx'
+import { SendBulk, type Sent } from './send-bulk.tsx'
 import { TableFile } from './table-file.tsx'
 import { type JudgedRows, useJudgedRows } from './use-judged-rows.ts'
 
 const shownFaults = 8
 
+const title = 'New bulk'
+const lead = 'One film for each row of a table. Nothing is sent before the last step.'
+
 /** New bulk in four steps: a project, a table, its columns, its cells; nothing is sent before the last. */
 export function NewBulk() {
   const { query } = useLocation()
   const profile = useLoaded((signal) => farm.profile({ signal }), [])
-  const [project, setProject] = useState<Project>()
-  const [fileName, setFileName] = useState('')
-  const [lines, setLines] = useState<readonly (readonly string[])[]>([])
-  const [columns, setColumns] = useState<readonly Column[]>([])
-  const [rule, setRule] = useState('')
-  const plan = profile.data?.plan
-  const judged = useJudgedRows({ project, lines, columns, plan: plan?.name })
+  if (profile.data) return <Steps user={profile.data} query={query} />
+  return (
+    <Page title={title} lead={lead}>
+      <Shown of={profile}>{() => null}</Shown>
+    </Page>
+  )
+}
 
-  useEffect(() => {
-    const [header] = lines
-    if (project && header)
-      setColumns(
-        suggestColumns(
-          header.map((name) => name.trim()),
-          fillable(project.payload),
-        ),
-      )
-  }, [project, lines[0]])
+const nothingSent: Sent = { of: [], key: '', bulkIds: [] }
+
+function Steps({ user, query }: { user: Profile; query: Query }) {
+  const [back] = useState(() => takeTable(user.user.id))
+  const [project, setProject] = useState(back?.project)
+  const [fileName, setFileName] = useState(back?.fileName ?? '')
+  const [lines, setLines] = useState(back?.lines ?? [])
+  const [columns, setColumns] = useState(back?.columns ?? [])
+  const [rule, setRule] = useState('')
+  const sent = useRef(back?.sent ?? nothingSent)
+  const { plan } = user
+  const { judged, judgeAgain } = useJudgedRows({ project, lines, columns, plan: plan.name })
+
+  const latest = useRef({ project, fileName, lines, columns })
+  latest.current = { project, fileName, lines, columns }
+  useEffect(
+    () => () => {
+      // A session that ends takes the page away, not the work.
+      if (session.value !== 'signed out') return
+      keepTable({ ...latest.current, sent: sent.current }, user.user.id)
+    },
+    [],
+  )
+
+  // A project or a file may be read while the other one changes.
+  const choose = (chosen: Project) => {
+    latest.current = { ...latest.current, project: chosen }
+    setProject(chosen)
+    setColumns(columnsOf(chosen, latest.current.lines))
+  }
+  const fill = (read: typeof lines) => {
+    latest.current = { ...latest.current, lines: read }
+    setLines(read)
+    setColumns(columnsOf(latest.current.project, read))
+  }
 
   /** Rows of an earlier table must not be sent in place of one that cannot be read. */
   const refuse = (sentence: string) => {
     setRule(sentence)
     setFileName('')
-    setLines([])
+    fill([])
   }
   const readText = (text: string, name: string) => {
     const parsed = parseCsv(text)
     if ('rule' in parsed) return refuse(`The table ${parsed.rule}`)
     setRule('')
     setFileName(name)
-    setLines(parsed)
+    fill(parsed)
   }
   useEffect(() => {
-    if (query.example) void readRowsOf(query.example)
+    if (query.example && !back) void readRowsOf(query.example)
   }, [query.example])
   const readRowsOf = async (example: string) => {
     try {
@@ -70,13 +101,18 @@ export function NewBulk() {
 
   const faults = judged?.faults ?? []
   return (
-    <Page
-      title="New bulk"
-      lead="One film for each row of a table. Nothing is sent before the last step."
-      commands={() => [bulkCommand(project, judged)]}
-    >
+    <Page title={title} lead={lead} commands={() => [bulkCommand(project, judged)]}>
+      {back && (
+        <p class="notice" role="status">
+          Your table is as it was before you signed in again.
+        </p>
+      )}
       <Card title="1. What to render">
-        <ProjectChoice wanted={wantedIn(query)} chosen={project} onChoose={setProject} />
+        <ProjectChoice
+          wanted={back ? undefined : wantedIn(query)}
+          chosen={project}
+          onChoose={choose}
+        />
       </Card>
       <Card title="2. The table">
         <TableFile
@@ -101,9 +137,10 @@ export function NewBulk() {
             {judged?.common.map((message) => (
               <Fault key={message} error={new Error(`The project itself: ${message}`)} />
             ))}
+            {judged?.failure && <Fault error={judged.failure} onRetry={judgeAgain} />}
             {faults.length > 0 && <Faults faults={faults} />}
             <CellTable lines={lines} columns={columns} faults={faults} onCell={setCell} />
-            {judged && judged.rows.length > 0 && (
+            {judged && judged.rows.length > 0 && !judged.failure && (
               <p class="quiet">
                 {counted(judged.rows.length, 'row')}, {priceOf(judged)}
                 {judged.seconds > 0 && `, ${duration(judged.seconds)} of film`}
@@ -118,7 +155,8 @@ export function NewBulk() {
               project={project}
               judged={judged}
               name={fileName}
-              itemsMost={plan?.limits.bulkItems ?? 1}
+              itemsMost={plan.limits.bulkItems ?? 1}
+              {...{ table: [project, lines, columns], sent }}
             />
           </Card>
         </>
@@ -147,6 +185,16 @@ function bulkCommand(project: Project | undefined, judged: JudgedRows | undefine
   const items = judged?.rows.map(itemOf) ?? [{ variables: { name: 'Ada' } }]
   const base = templateId ? { template: templateId } : { payload }
   return { action: 'renderBulk', body: { ...base, items }, project: payload }
+}
+
+/** Suggests what each column of a table fills, once there is a project to fill. */
+function columnsOf(
+  project: Project | undefined,
+  [header]: readonly (readonly string[])[],
+): readonly Column[] {
+  if (!project || !header) return []
+  const names = header.map((name) => name.trim())
+  return suggestColumns(names, fillable(project.payload))
 }
 
 function priceOf({

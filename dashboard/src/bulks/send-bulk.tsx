@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { newKey } from '../../../client/caller.ts'
 import { splitItems } from '../../../core/bulks/batches.ts'
@@ -10,6 +10,9 @@ import { itemOf } from './mapping.ts'
 import type { Project } from './project-choice.tsx'
 import type { JudgedRows } from './use-judged-rows.ts'
 
+/** What was sent of a table: `of` names it, so that a changed one is sent whole. */
+export type Sent = { of: readonly unknown[]; key: string; bulkIds: string[] }
+
 /**
  * Sends the rows in as few requests as the plan allows. Each request has a key of its own, so that
  * sending again after a lost connection goes on and renders nothing twice. A press while the rows are
@@ -20,9 +23,14 @@ export function SendBulk({
   judged,
   name,
   itemsMost,
+  table,
+  sent,
 }: {
   project: Project
   judged: JudgedRows | undefined
+  /** Parts of the table that are new when it is changed. */
+  table: readonly unknown[]
+  sent: { current: Sent }
   name: string
   itemsMost: number
 }) {
@@ -32,17 +40,14 @@ export function SendBulk({
   const [, during] = useBusy()
   /** Rows that the button said when it was pressed, while they are judged. */
   const [awaited, setAwaited] = useState<number>()
-  const sent = useRef<{ of: unknown; key: string; bulkIds: string[] }>({
-    of: undefined,
-    key: '',
-    bulkIds: [],
-  })
   const faulty = new Set(judged?.faults.map(({ field }) => field))
   const good = judged?.rows.filter(({ number }) => !faulty.has(`row ${number}`)) ?? []
-  const canSend = judged?.common.length === 0 && good.length > 0
+  const canSend = judged?.common.length === 0 && !judged.failure && good.length > 0
 
   const send = async () => {
-    if (sent.current.of !== judged) sent.current = { of: judged, key: newKey(), bulkIds: [] }
+    const isSame =
+      sent.current.of.length > 0 && table.every((part, at) => part === sent.current.of[at])
+    if (!isSame) sent.current = { of: table, key: newKey(), bulkIds: [] }
     const { key, bulkIds } = sent.current
     const base = project.templateId
       ? { template: project.templateId }

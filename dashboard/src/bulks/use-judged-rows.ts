@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import { isPlanName, largestPlan, plans } from '../../../core/accounts/plans.ts'
 import { type Row, readTable, type TableFault } from '../../../core/bulks/table.ts'
 import { hostsIn } from '../words/hosts-in.ts'
@@ -11,6 +11,8 @@ export type JudgedRows = Judged & {
   readonly empty: readonly number[]
   /** False while the rows are still judged, or are those of an older table. */
   readonly isWhole: boolean
+  /** Reason for which the rows could not be judged. */
+  readonly failure?: Error
 }
 
 /** Changes within this time are judged once. */
@@ -25,7 +27,10 @@ const nothing = {
   empty: [],
 }
 
-/** Judges the table by the farm's own rules at each change: its cells first, then each row's film. */
+/**
+ * Judges the table by the farm's own rules at each change, or when it is asked again: its cells first,
+ * then each row's film.
+ */
 export function useJudgedRows({
   project,
   lines,
@@ -36,7 +41,8 @@ export function useJudgedRows({
   lines: readonly (readonly string[])[]
   columns: readonly Column[]
   plan: string | undefined
-}): JudgedRows | undefined {
+}): { readonly judged: JudgedRows | undefined; readonly judgeAgain: () => void } {
+  const [turn, setTurn] = useState(0)
   const [answer, setAnswer] = useState<{ of: readonly unknown[]; judged: JudgedRows }>()
   const present = [project, lines, columns]
   useEffect(() => {
@@ -52,25 +58,33 @@ export function useJudgedRows({
         return setJudged({ ...nothing, isWhole: true, faults: named(table.faults, columns) })
       const { rows, empty } = table
       setJudged({ ...nothing, rows, empty, isWhole: false })
-      const { judgeRows } = await import('./judge-rows.ts')
       const limits = plans[plan && isPlanName(plan) ? plan : largestPlan]
       const trustedHosts = hostsIn(JSON.stringify([project.payload, rows]))
-      const found = await judgeRows(
-        { payload: project.payload, rows },
-        { plan: limits, trustedHosts, signal },
-      )
-      setJudged({ ...found, faults: named(found.faults, columns), rows, empty, isWhole: true })
+      try {
+        const { judgeRows } = await import('./judge-rows.ts')
+        const found = await judgeRows(
+          { payload: project.payload, rows },
+          { plan: limits, trustedHosts, signal },
+        )
+        setJudged({ ...found, faults: named(found.faults, columns), rows, empty, isWhole: true })
+      } catch {
+        if (signal.aborted) return
+        const failure = new Error('The rows could not be checked: the farm did not send its rules.')
+        setJudged({ ...nothing, rows, empty, isWhole: true, failure })
+      }
     }, restMs)
     return () => {
       clearTimeout(timer)
       ending.abort()
     }
-  }, [project, lines, columns, plan])
+  }, [project, lines, columns, plan, turn])
   const isFresh = answer?.of.every((part, at) => part === present[at]) === true
-  return useMemo(
+  const judged = useMemo(
     () => answer && (isFresh ? answer.judged : { ...answer.judged, isWhole: false }),
     [answer, isFresh],
   )
+  const judgeAgain = useCallback(() => setTurn((before) => before + 1), [])
+  return { judged, judgeAgain }
 }
 
 /** Names the file's column in a fault instead of the variable that it fills. */
