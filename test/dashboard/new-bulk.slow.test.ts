@@ -189,7 +189,17 @@ test.serial('older bulks and templates are on the pages after the first', async 
     await page.waitForSelector(`text=The oldest ${kind}`)
     await page.click('button:text-is("Newer")')
     await page.waitForSelector('text=Page 1 of 2')
+    await visit(tab, `${site.origin}/${kind}s?page=999999999`)
+    await page.waitForSelector('text=The list ends before page 1000000.')
+    t.is(await page.locator('.rows').count(), 0)
+    await page.click('text=Go to its last page')
+    await page.waitForSelector(`text=The oldest ${kind}`)
   }
+  // Each bulk and template above has held or cost nothing; the ledger has one page.
+  await visit(tab, `${site.origin}/credits?page=999`)
+  await page.click('text=Go to its last page')
+  await page.waitForSelector('tbody tr')
+  t.is(await page.locator('text=The list ends').count(), 0)
   t.deepEqual(tab.faults, [])
   await context.close()
 })

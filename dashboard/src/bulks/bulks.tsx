@@ -40,25 +40,27 @@ export function Bulks() {
             </Empty>
           ) : (
             <>
-              <ul class="rows card">
-                {shown.map((bulk) => (
-                  <li key={bulk.bulkId} class="row bulk-row">
-                    <span class="row-name">
-                      <a href={`/bulks/${bulk.bulkId}`} dir="auto">
-                        {bulk.name || bulk.bulkId}
-                      </a>
-                      <span class="quiet">{counted(bulk.items, 'item')}</span>
-                    </span>
-                    <CountBar counts={bulk.counts} refused={bulk.errors.length} />
-                    <span class="row-state">
-                      <State of={bulk.state} />
-                    </span>
-                    <span class="row-time quiet">
-                      <Time at={bulk.ts.created} />
-                    </span>
-                  </li>
-                ))}
-              </ul>
+              {shown.length > 0 && (
+                <ul class="rows card">
+                  {shown.map((bulk) => (
+                    <li key={bulk.bulkId} class="row bulk-row">
+                      <span class="row-name">
+                        <a href={`/bulks/${bulk.bulkId}`} dir="auto">
+                          {bulk.name || bulk.bulkId}
+                        </a>
+                        <span class="quiet">{counted(bulk.items, 'item')}</span>
+                      </span>
+                      <CountBar counts={bulk.counts} refused={bulk.errors.length} />
+                      <span class="row-state">
+                        <State of={bulk.state} />
+                      </span>
+                      <span class="row-time quiet">
+                        <Time at={bulk.ts.created} />
+                      </span>
+                    </li>
+                  ))}
+                </ul>
+              )}
               <Pages
                 label="Pages of the bulks"
                 {...{ page, pageSize, total }}

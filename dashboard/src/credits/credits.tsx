@@ -113,38 +113,40 @@ export function Credits() {
               <Empty>Nothing was booked.</Empty>
             ) : (
               <>
-                <div class="wide">
-                  <table>
-                    <thead>
-                      <tr>
-                        <th scope="col">When</th>
-                        <th scope="col">Kind</th>
-                        <th scope="col">Owned</th>
-                        <th scope="col">Held</th>
-                        <th scope="col">Balance</th>
-                        <th scope="col">For</th>
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {transactions.map((entry) => (
-                        <tr key={entry.id}>
-                          <td>
-                            <Time at={entry.createdAt} />
-                          </td>
-                          <td>{entry.kind}</td>
-                          <td class="number">{signed(entry.balanceChange)}</td>
-                          <td class="number">{signed(entry.reservedChange)}</td>
-                          <td class="number">{count(entry.balance)}</td>
-                          <td dir="auto">
-                            {entry.jobId && <a href={`/jobs/${entry.jobId}`}>job</a>}{' '}
-                            {entry.bulkId && <a href={`/bulks/${entry.bulkId}`}>bulk</a>}{' '}
-                            {entry.note}
-                          </td>
+                {transactions.length > 0 && (
+                  <div class="wide">
+                    <table>
+                      <thead>
+                        <tr>
+                          <th scope="col">When</th>
+                          <th scope="col">Kind</th>
+                          <th scope="col">Owned</th>
+                          <th scope="col">Held</th>
+                          <th scope="col">Balance</th>
+                          <th scope="col">For</th>
                         </tr>
-                      ))}
-                    </tbody>
-                  </table>
-                </div>
+                      </thead>
+                      <tbody>
+                        {transactions.map((entry) => (
+                          <tr key={entry.id}>
+                            <td>
+                              <Time at={entry.createdAt} />
+                            </td>
+                            <td>{entry.kind}</td>
+                            <td class="number">{signed(entry.balanceChange)}</td>
+                            <td class="number">{signed(entry.reservedChange)}</td>
+                            <td class="number">{count(entry.balance)}</td>
+                            <td dir="auto">
+                              {entry.jobId && <a href={`/jobs/${entry.jobId}`}>job</a>}{' '}
+                              {entry.bulkId && <a href={`/bulks/${entry.bulkId}`}>bulk</a>}{' '}
+                              {entry.note}
+                            </td>
+                          </tr>
+                        ))}
+                      </tbody>
+                    </table>
+                  </div>
+                )}
                 <Pages
                   label="Pages of the ledger"
                   {...{ page, pageSize, total }}

@@ -49,30 +49,32 @@ export function Templates() {
             </Empty>
           ) : (
             <>
-              <ul class="rows card">
-                {shown.map((template) => (
-                  <li key={template.id} class="row">
-                    <Picture src={template.thumbnailUrl} />
-                    <span class="row-name">
-                      <a href={`/templates/${template.id}`} dir="auto">
-                        {template.name}
-                      </a>
-                      <span class="quiet" dir="auto">
-                        {template.description || (template.type === 'image' ? 'still' : 'film')}
+              {shown.length > 0 && (
+                <ul class="rows card">
+                  {shown.map((template) => (
+                    <li key={template.id} class="row">
+                      <Picture src={template.thumbnailUrl} />
+                      <span class="row-name">
+                        <a href={`/templates/${template.id}`} dir="auto">
+                          {template.name}
+                        </a>
+                        <span class="quiet" dir="auto">
+                          {template.description || (template.type === 'image' ? 'still' : 'film')}
+                        </span>
                       </span>
-                    </span>
-                    <span class="quiet">
-                      <a href={`/jobs?templateId=${template.id}`}>
-                        {counted(template.recentJobs, 'job')} in 30 days
-                      </a>
-                    </span>
-                    <span class="row-time quiet">
-                      changed <Time at={template.updatedAt} />
-                    </span>
-                    <TemplateActions template={template} onCopied={templates.reload} />
-                  </li>
-                ))}
-              </ul>
+                      <span class="quiet">
+                        <a href={`/jobs?templateId=${template.id}`}>
+                          {counted(template.recentJobs, 'job')} in 30 days
+                        </a>
+                      </span>
+                      <span class="row-time quiet">
+                        changed <Time at={template.updatedAt} />
+                      </span>
+                      <TemplateActions template={template} onCopied={templates.reload} />
+                    </li>
+                  ))}
+                </ul>
+              )}
               <Pages
                 label="Pages of the templates"
                 {...{ page, pageSize, total }}
