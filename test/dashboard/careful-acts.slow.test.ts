@@ -111,6 +111,27 @@ test('without a clipboard, the text to copy is shown selected', async (t) => {
   await close()
 })
 
+test('without a clipboard, the ids of chosen jobs are shown selected', async (t) => {
+  const { tab, page, customer, faults, close } = await opened(
+    'delete Navigator.prototype.clipboard',
+  )
+  const ids: string[] = []
+  for (let i = 0; i < 2; i += 1) {
+    ids.push((await customer.post('/api/render/api-key', { payload })).json().jobId)
+  }
+  await visit(tab, `${site.origin}/jobs`)
+  await page.check('input[aria-label="Choose all jobs that match"]')
+  await page.click('text=Copy ids')
+  await page.getByLabel('Text to copy').waitFor()
+  const chosen = String(await page.evaluate('String(getSelection())'))
+  t.deepEqual(chosen.split('\n').toSorted(), ids.toSorted())
+  await keep(page, 'ids-to-copy')
+  await page.click('text=Choose none')
+  t.is(await page.getByLabel('Text to copy').count(), 0)
+  t.deepEqual(faults, [])
+  await close()
+})
+
 test('changes of a template include the values of its form', async (t) => {
   const { tab, page, customer, faults, close } = await opened()
   const { id } = (await customer.post('/api/templates', { name: 'Card', payload })).json()

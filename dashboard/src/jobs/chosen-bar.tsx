@@ -1,9 +1,10 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Job } from '../../../client/farm-client.ts'
 import { jobStates } from '../../../core/jobs/jobs.ts'
 import { CommandMenu } from '../commands/command-menu.tsx'
 import type { Command } from '../commands/texts.ts'
 import { caller, farm } from '../session/farm.ts'
+import { TextToCopy } from '../ui/copy.tsx'
 import { Question } from '../ui/form-dialog.tsx'
 import { toast } from '../ui/toast.tsx'
 import { counted } from '../words/format.ts'
@@ -40,6 +41,9 @@ export function ChosenBar({
   onNone: () => void
 }) {
   const [asked, setAsked] = useState<{ readonly question: string; readonly task: Task }>()
+  /** Ids that the browser did not let the page copy. */
+  const [shownIds, setShownIds] = useState<string>()
+  useEffect(() => setShownIds(undefined), [choice])
   const open = countIn(choice, openStates, counts)
   const again = countIn(choice, withoutFile, counts)
 
@@ -88,15 +92,20 @@ export function ChosenBar({
     ].filter((each) => each.ids.length > 0)
   }
   const copy = async () => {
-    const text = read(jobStates, new AbortController().signal).then(
-      (jobs) => new Blob([jobs.map(({ id }) => id).join('\n')], { type: 'text/plain' }),
+    const ids = read(jobStates, new AbortController().signal).then((jobs) =>
+      jobs.map(({ id }) => id).join('\n'),
     )
+    const text = ids.then((found) => new Blob([found], { type: 'text/plain' }))
+    // Where there is no clipboard, nobody else hears of its failure.
+    text.catch(() => undefined)
     try {
       // The text may come later than a browser allows after a click; its promise may not.
       await navigator.clipboard.write([new ClipboardItem({ 'text/plain': text })])
+      setShownIds(undefined)
       toast('The ids are copied.')
-    } catch (error) {
-      toast(`The ids cannot be copied: ${(error as Error).message}`)
+    } catch {
+      // Not permitted, or no clipboard, as on plain HTTP.
+      await ids.then(setShownIds, ({ message }) => toast(`The ids cannot be read: ${message}`))
     }
   }
   return (
@@ -120,6 +129,7 @@ export function ChosenBar({
       <button type="button" class="link" onClick={onNone}>
         Choose none
       </button>
+      {shownIds !== undefined && <TextToCopy text={shownIds} />}
       {asked && (
         <Question
           title={asked.question}

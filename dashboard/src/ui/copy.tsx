@@ -21,9 +21,14 @@ export function Copy({ text, label = 'Copy' }: { text: string; label?: string })
       <button type="button" onClick={copy}>
         <Icon name="copy" size={14} /> {isCopied ? 'Copied' : label}
       </button>
-      {isShown && <textarea ref={select} aria-label="Text to copy" readOnly value={text} />}
+      {isShown && <TextToCopy text={text} />}
     </>
   )
+}
+
+/** Text that is selected, for a person to copy. */
+export function TextToCopy({ text }: { text: string }) {
+  return <textarea ref={select} aria-label="Text to copy" readOnly value={text} />
 }
 
 const select = (area: HTMLTextAreaElement | null) => area?.select()
