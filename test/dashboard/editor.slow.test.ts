@@ -7,6 +7,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import sharp from 'sharp'
 import { findChromium } from '../../worker/bake/browser.ts'
 import { startFarm } from '../farm/running-farm.ts'
+import { keep } from './open-browser.ts'
 
 /** The editor in a real browser, on a whole farm, under the policy that the farm sends. */
 
@@ -96,6 +97,7 @@ test.serial('a changed word changes the picture, and Render leads to the job', a
     return now !== before && now
   })
   t.not(after, before)
+  await keep(page, 'story-02-changed-word')
   const sent = page.waitForRequest((request) => request.url().endsWith('/api/render'))
   await page.getByRole('button', { name: 'Render', exact: true }).click()
   t.deepEqual((await sent).postDataJSON().variables, { headline: 'Good morning' })
@@ -113,6 +115,7 @@ test.serial('a fault at its line blocks Render until a press repairs it', async 
   await fault.waitFor()
   t.regex((await fault.textContent()) ?? '', /Did you mean "opacity"\?/)
   t.is(await page.locator('.cm-lintRange-error').textContent(), '0.5')
+  await keep(page, 'story-02-fault-at-its-line')
   t.true(await page.getByRole('button', { name: 'Render', exact: true }).isDisabled())
   await fault.click()
   t.is(await selected(page), '0.5')

@@ -2,7 +2,7 @@ import test from 'ava'
 import { sql } from 'kysely'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { compareWithKept, pictureOf } from './kept-pictures.ts'
-import { fits, openBrowser, openTab, settled, signIn } from './open-browser.ts'
+import { fits, keep, openBrowser, openTab, settled, signIn } from './open-browser.ts'
 import { openSite, type Site } from './site.ts'
 
 /**
@@ -155,6 +155,7 @@ for (const [look, options] of Object.entries(looks)) {
       const shifted = (await page.evaluate(shifts)) as number
       t.true(shifted <= mostShifted, `${name} shifts by ${shifted}`)
       await compareWithKept(t, await pictureOf(page), { kept, name: `${look}-${name}` })
+      if (name === 'job') await keep(page, `story-18-${look}`)
     }
     t.deepEqual(tab.faults, [])
     await context.close()

@@ -116,6 +116,7 @@ test.serial('names of strangers are text on every screen', async (t) => {
   }
   await visit(tab, origin + screens.template)
   t.is(await tab.page.locator('h1').textContent(), hostile)
+  await keep(tab.page, 'story-15-names-of-strangers')
   t.is(await tab.page.locator('input[name=guest]').inputValue(), hostile)
   t.deepEqual(dialogs, [])
   t.deepEqual(tab.faults, [])
@@ -141,6 +142,7 @@ test.serial('a key is shown once, and nowhere after a reload', async (t) => {
   await page.keyboard.press('Escape')
   await page.mouse.click(5, 5)
   t.is(await page.locator('.secret').textContent(), key)
+  await keep(page, 'story-10-key-shown-once')
   await page.click('text=I have kept it')
   await page.waitForSelector('text=0 of 25 credits spent')
   await page.reload()

@@ -20,9 +20,12 @@ const titles: Readonly<Record<string, string>> = {
   '10': 'A key is shown once',
   '11': 'Credits add up',
   '12': 'Five nodes: cordoned, drained, quarantined and back',
+  '13': 'Two tabs over three lives of a token',
   '14': 'Ten tabs, one stream',
+  '15': 'Names of strangers',
   '16': 'Pages of strangers',
   '17': 'Addresses of another account',
+  '18': 'Light, dark, forced colours, narrow and large',
   '19': 'The farm, its database, the session or the clock goes away',
   '20': 'Limits of the plan',
 }
