@@ -1,8 +1,7 @@
 import test from 'ava'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { freePorts } from '../../infra/local/ports.ts'
-import { film, renderPath } from '../api/gateway.ts'
-import { lineTo } from './line.ts'
+import { freePorts } from '../../../infra/local/ports.ts'
+import { film, renderPath } from '../../api/gateway.ts'
 import {
   keep,
   openBrowser,
@@ -12,8 +11,9 @@ import {
   stopTime,
   until,
   visit,
-} from './open-browser.ts'
-import { openSite } from './site.ts'
+} from '../open-browser.ts'
+import { openSite } from '../site.ts'
+import { lineTo } from './line.ts'
 
 /** A network that falls silent, without an end of any connection: pages say so, and nothing moves. */
 

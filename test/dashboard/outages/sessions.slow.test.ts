@@ -1,13 +1,22 @@
 import test from 'ava'
 import type { Browser } from 'playwright-core'
-import { freePorts } from '../../infra/local/ports.ts'
-import { signIn as addUser, password } from '../api/accounts.ts'
-import { film, renderPath, startGateway } from '../api/gateway.ts'
-import { keep, openBrowser, openTab, settled, signIn, sizes, until, visit } from './open-browser.ts'
+import { freePorts } from '../../../infra/local/ports.ts'
+import { signIn as addUser, password } from '../../api/accounts.ts'
+import { film, renderPath, startGateway } from '../../api/gateway.ts'
+import {
+  keep,
+  openBrowser,
+  openTab,
+  settled,
+  signIn,
+  sizes,
+  until,
+  visit,
+} from '../open-browser.ts'
 
 /** Sessions and lost connections in a real browser, against gateways that come and go. */
 
-const built = new URL('../../out/dashboard', import.meta.url).pathname
+const built = new URL('../../../out/dashboard', import.meta.url).pathname
 const banner = `document.querySelector('.banner') !== null`
 
 let browser: Browser

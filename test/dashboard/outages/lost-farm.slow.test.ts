@@ -1,7 +1,6 @@
 import test from 'ava'
 import type { Browser } from 'playwright-core'
-import { film, renderPath } from '../api/gateway.ts'
-import { lineTo } from './line.ts'
+import { film, renderPath } from '../../api/gateway.ts'
 import {
   keep,
   openBrowser,
@@ -12,8 +11,9 @@ import {
   stopTime,
   until,
   visit,
-} from './open-browser.ts'
-import { openSite } from './site.ts'
+} from '../open-browser.ts'
+import { openSite } from '../site.ts'
+import { lineTo } from './line.ts'
 
 /** Story 19: the farm, its database, the session or the clock goes away, and nothing is lost or doubled. */
 
