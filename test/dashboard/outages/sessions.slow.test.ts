@@ -38,7 +38,7 @@ async function openGateway() {
   return { ...{ port, origin, gateway, customer }, user: { url: origin, email, password } }
 }
 
-test.serial('two tabs stay signed in by one refresh for each life of a token', async (t) => {
+test.serial('two tabs renew their token once in each of its lives', async (t) => {
   const { port, origin, gateway, user } = await openGateway()
   await gateway.server.listen({ port, host: '127.0.0.1' })
   const context = await browser.newContext({ viewport: sizes.desktop })
