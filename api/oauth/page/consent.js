@@ -112,7 +112,8 @@ async function signIn() {
   part('password').value = ''
   const { user, credits } = await call(`${base}/api/user/profile`, { isSignedIn: true })
   part('account').textContent = user.email
-  part('credits').textContent = `${credits.balance - credits.reserved} credits`
+  const available = credits.balance - credits.reserved
+  part('credits').textContent = `${available} ${available === 1 ? 'credit' : 'credits'}`
   signInForm.hidden = true
   consentForm.hidden = false
   part('title').focus()

@@ -42,8 +42,10 @@ async function freePort(): Promise<number> {
   return port
 }
 
-async function open({ size, redirectUri }: { size: keyof typeof sizes; redirectUri: string }) {
-  const { accountId } = await gateway.customer(2_500)
+type Opening = { size: keyof typeof sizes; redirectUri: string; credits?: number }
+
+async function open({ size, redirectUri, credits = 2_500 }: Opening) {
+  const { accountId } = await gateway.customer(credits)
   const { email } = await signIn(gateway, accountId)
   const metadata = { client_name: 'Claude', redirect_uris: [redirectUri] }
   const registered = await register(gateway.server, metadata)
@@ -93,6 +95,14 @@ async function signInByKeyboard(page: Page, email: string, text = password): Pro
 
 const fits = async (page: Page) =>
   await page.evaluate('document.documentElement.scrollWidth <= innerWidth')
+
+test('one credit is one on the page', async (t) => {
+  const redirectUri = 'https://claude.ai/api/mcp/auth_callback'
+  const { page, email } = await open({ size: 'desktop', redirectUri, credits: 1 })
+  await signInByKeyboard(page, email)
+  await page.locator('#consent').waitFor()
+  t.is(await page.locator('#credits').textContent(), '1 credit')
+})
 
 for (const size of ['phone', 'desktop'] as const) {
   test(`${size}: a person lets a web client in by keyboard alone`, async (t) => {
