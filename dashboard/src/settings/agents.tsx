@@ -8,7 +8,7 @@ import { act } from '../ui/act.ts'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { Card, Shown } from '../ui/parts.tsx'
 import { Time } from '../ui/time.tsx'
-import { counted, credits } from '../words/format.ts'
+import { count, counted, credits } from '../words/format.ts'
 
 /** Agents that users of the account connected: what each may spend, has spent, and when it last called. */
 export function Agents() {
@@ -115,7 +115,7 @@ function AgentRow({
 function spentText({ creditsSpent, totalCap }: AgentConnection): string {
   return totalCap === null
     ? `${credits(creditsSpent)} spent`
-    : `${creditsSpent} of ${credits(totalCap)} spent`
+    : `${count(creditsSpent)} of ${credits(totalCap)} spent`
 }
 
 function capsText({ renderCap, bulkCap }: AgentConnection): string {

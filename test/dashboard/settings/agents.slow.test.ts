@@ -36,9 +36,12 @@ test('a person sees what an agent spends, and changes its caps', async (t) => {
   await signIn(tab, { url: `${origin}/settings`, email: host.person.email, password })
   await until(page, has(`None. An AI agent signs in at ${mcpUrl}.`))
 
-  const { access_token: token } = await host.connect({ totalCap: 300 })
+  const { access_token: token } = await host.connect({ totalCap: 3_000 })
   await page.reload()
-  await until(page, has('0 of 300 credits spent, at most 120 credits a render and 25 films a bulk'))
+  await until(
+    page,
+    has('0 of 3,000 credits spent, at most 120 credits a render and 25 films a bulk'),
+  )
   await until(page, has('never used'))
   await until(page, has('answers to claude.ai'))
   await until(page, has(mcpUrl))
@@ -53,7 +56,7 @@ test('a person sees what an agent spends, and changes its caps', async (t) => {
   )
   t.is(sent.statusCode, 202, sent.body)
   const { creditsReserved } = sent.json()
-  await until(page, has(`${creditsReserved} of 300 credits spent`))
+  await until(page, has(`${creditsReserved} of 3,000 credits spent`))
   await until(page, has('last used'))
   t.deepEqual(await axe(page), [])
   await keep(page, 'agents-desktop')
@@ -61,7 +64,7 @@ test('a person sees what an agent spends, and changes its caps', async (t) => {
   await page.click('button[aria-label="Change Claude"]')
   t.is(await page.inputValue('dialog select[name=profile]'), 'creator')
   t.is(await page.inputValue('dialog input[name=renderCap]'), '120')
-  t.is(await page.inputValue('dialog input[name=totalCap]'), '300')
+  t.is(await page.inputValue('dialog input[name=totalCap]'), '3000')
   t.is(await page.inputValue('dialog input[name=bulkCap]'), '25')
   t.deepEqual(await axe(page), [])
   await keep(page, 'agents-change')
