@@ -41,6 +41,7 @@ export const actions = {
     route: 'POST /api/render/preview',
     farm: 'farm preview project.json',
   },
+  deleteUpload: { says: 'Delete it', route: 'DELETE /api/uploads/{id}' },
   upload: { says: 'Upload a file', route: 'POST /api/uploads', farm: 'farm upload photo.jpg' },
 
   listJobs: { says: 'List these jobs', route: 'GET /api/jobs', operator: 'farm jobs list' },

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Upload } from '../../../client/farm-client.ts'
+import { CommandMenu } from '../commands/command-menu.tsx'
 import { useLoaded } from '../live/use-loaded.ts'
 import { caller, farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
@@ -56,7 +57,8 @@ function Rows({ onUrl, turn }: { onUrl: (url: string) => void; turn: string }) {
                 onClick={() => setLeaving(upload)}
               >
                 Delete
-              </button>
+              </button>{' '}
+              <CommandMenu about={name} of={() => [{ action: 'deleteUpload', id }]} />
             </li>
           )
         })}

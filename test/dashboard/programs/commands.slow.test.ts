@@ -34,6 +34,12 @@ test.after.always(async () => {
   await site?.gateway.stop()
 })
 
+/** A picture of one pixel. */
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+)
+
 type Customer = Awaited<ReturnType<Site['user']>>['customer']
 
 /** Screens with one of everything, and words of acts that their menus must have. */
@@ -143,6 +149,42 @@ test.serial('texts of a page do in a shell what buttons do', async (t) => {
   await visit(tab, site.origin + path.get('editor'))
   await open(tab)
   t.is(JSON.parse(await shell(await text('Check it'))).valid, true)
+  await context.close()
+})
+
+test.serial('a row has a menu of its own, with its id', async (t) => {
+  const { customer, context, tab } = await signedIn()
+  const { page } = tab
+  const { db } = site.gateway
+  const { accountId } = customer
+  const { key } = await createKey(db, { accountId, name: 'shell' })
+  const doomed = await createKey(db, { accountId, name: 'doomed' })
+  const upload = await fetch(`${site.origin}/api/uploads?name=dot.png`, {
+    ...{ method: 'POST', headers: { 'x-api-key': key, 'content-type': 'image/png' } },
+    body: pixel,
+  })
+  t.is(upload.status, 201)
+  const runs = async (row: string, act: string) => {
+    await page.getByRole('button', { name: `Commands: ${row}`, exact: true }).click()
+    const text = page.locator(':popover-open > ul > li', { hasText: act }).locator('pre')
+    const env = { ...process.env, FARM_API_KEY: key }
+    await run('sh', ['-c', (await text.first().textContent()) ?? ''], { env })
+    await page.keyboard.press('Escape')
+  }
+  await visit(tab, `${site.origin}/keys`)
+  await runs('doomed', 'Revoke it')
+  const headers = { 'x-api-key': doomed.key }
+  t.is((await fetch(`${site.origin}/api/jobs`, { headers })).status, 401)
+
+  await visit(tab, `${site.origin}/templates`)
+  await runs('Invitation', 'Duplicate it')
+  t.is((await customer.get('/api/templates')).json().total, 2)
+
+  await visit(tab, `${site.origin}/editor`)
+  await page.click('text=Your uploads')
+  await runs('dot.png', 'Delete it')
+  t.is((await customer.get('/api/uploads')).json().total, 0)
+  t.deepEqual(tab.faults, [])
   await context.close()
 })
 
