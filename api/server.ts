@@ -54,6 +54,7 @@ import { endUnusedConnections } from './gateway/unused-connections.ts'
 import { accountEventsRoute } from './jobs/account-events.route.ts'
 import { cancelRoute } from './jobs/cancel.route.ts'
 import { eventsRoute } from './jobs/events.route.ts'
+import { explainRoute } from './jobs/explain.route.ts'
 import { jobRoute } from './jobs/job.route.ts'
 import { jobsRoute } from './jobs/jobs.route.ts'
 import { renderRoute } from './jobs/render.route.ts'
@@ -249,6 +250,7 @@ async function serveCustomers(server: Server, context: GatewayContext): Promise<
     retryRoute(typed, context)
     requestRoute(typed)
     timelineRoute(typed, context)
+    explainRoute(typed, context)
     eventsRoute(typed, context)
     accountEventsRoute(typed, context)
     playRoute(typed, context)

@@ -70,6 +70,7 @@ export type {
   Accepted,
   Estimate,
   ExamplePlan,
+  JobExplanation,
   JobFilter,
   JobRetry,
   JobTimeline,

@@ -9,6 +9,7 @@ export type Verdict = Reply<'POST /api/render/validate/api-key'>
 export type ExamplePlan = Reply<'POST /api/render/creative-plan/api-key'>
 export type Repaired = Reply<'POST /api/render/repair/api-key'>
 export type JobTimeline = Reply<'GET /api/jobs/{id}/timeline'>
+export type JobExplanation = Reply<'GET /api/jobs/{id}/explain'>
 export type SentRequest = Reply<'GET /api/jobs/{id}/request'>
 export type JobRetry = Body<'POST /api/jobs/{id}/retry'>
 export type Estimate = Reply<'POST /api/credits/estimate'>
@@ -86,6 +87,10 @@ export function jobMethods(caller: Caller) {
     /** Returns stages, tasks, attempts and segments of a job. */
     timeline: (id: string, options: CallOptions = {}): Promise<JobTimeline> =>
       ask('GET /api/jobs/{id}/timeline', { ...options, id }),
+
+    /** Explains where the time of a job went: stages, steps, slowest frames and elements, advice. */
+    explain: (id: string, options: CallOptions = {}): Promise<JobExplanation> =>
+      ask('GET /api/jobs/{id}/explain', { ...options, id }),
 
     /** Returns the request of a job as it was sent, ready to be sent again. */
     requestOf: (id: string, options: CallOptions = {}): Promise<SentRequest> =>

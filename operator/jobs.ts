@@ -1,10 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { errorCodes } from '../core/errors.ts'
+import { explainTimes } from '../core/jobs/explained-times.ts'
 import { jobStates } from '../core/jobs/jobs.ts'
+import { ExplainedTimes } from '../core/jobs/spent-times.ts'
 import { waitingReasons } from '../core/queue/waiting.ts'
 import { traceIdOf } from '../runtime/tracing/places.ts'
 import type { Db } from '../store/db/database.ts'
+import { getJob } from '../store/db/jobs/get-job.ts'
 import { type FarmJob, type JobFilter, listFarmJobs } from '../store/db/jobs/list-farm-jobs.ts'
+import { clockOf, readSpentTasks } from '../store/db/jobs/read-spent-tasks.ts'
 import { readWaiting } from '../store/db/queue/read-waiting.ts'
 import { attemptsOf } from './attempts.ts'
 import { requireAccount, requireJob, requireNode } from './find.ts'
@@ -84,7 +88,8 @@ export const getJobOperation = read({
 
 export const explainJobOperation = read({
   ...{ id: 'operatorExplainJob', path: '/jobs/:job/waiting', role: 'viewer' },
-  summary: 'Explain why a job waits and when it should start, or how it ended',
+  summary:
+    'Explain why a job waits and when it should start, or how it ended and where its time went',
   params,
   answer: Type.Interface([JobSchema], {
     waiting: Nullable(
@@ -99,11 +104,27 @@ export const explainJobOperation = read({
       }),
     ),
     error: Nullable(ErrorView),
+    times: Nullable(
+      Type.Object(ExplainedTimes.properties, {
+        description: 'Where its time went; null until it has ended',
+      }),
+    ),
   }),
-  async run({ db }, { job: id }): Promise<FarmJob & { waiting: Waits }> {
+  async run({ db }, { job: id }): Promise<FarmJob & { waiting: Waits; times: Times }> {
     const job = await requireJob(db, id)
-    return { ...job, waiting: await readWaiting(db, job.id) }
+    const [waiting, times] = await Promise.all([readWaiting(db, job.id), timesOf(db, job)])
+    return { ...job, waiting, times }
   },
 })
+
+type Times = Static<typeof ExplainedTimes> | null
+
+/** Null until the job has ended. */
+async function timesOf(db: Db, { id: jobId, accountId, finishedAt }: FarmJob): Promise<Times> {
+  const job = finishedAt === null ? undefined : await getJob(db, { accountId, jobId })
+  if (!job) return null
+  const tasks = await readSpentTasks(db, { accountId, jobId })
+  return explainTimes({ clock: clockOf(job), tasks })
+}
 
 type Waits = Awaited<ReturnType<typeof readWaiting>>

@@ -254,6 +254,12 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     description:
       'Returns the stages, the tasks with every attempt at them, and the segments of a film with their states. Machines have names within the job alone. An attempt that ended without a result says why.',
   },
+  'GET /api/jobs/{id}/explain': {
+    id: 'explainJob',
+    summary: 'Explain where the time of a job went',
+    description:
+      'Returns the seconds and shares of its stages and of the machines’ steps, the slowest frames and elements, and one line of advice. A running job is explained up to now.',
+  },
   'GET /api/jobs/{id}/request': {
     id: 'getJobRequest',
     summary: 'Get the request of a job',

@@ -48,7 +48,7 @@ export function jobsCommand(): Command {
     })
   group
     .command('explain')
-    .description('Explain why a job waits and when it should start, or how it ended.')
+    .description('Explain why a job waits and when it should start, or where its time went.')
     .argument('<job>', 'id', readUuid)
     .option('--json', 'print JSON, for programs')
     .action(async (job: string, options: Json) => {

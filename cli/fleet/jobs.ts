@@ -1,3 +1,4 @@
+import { explainedLines } from '../../core/jobs/explained-lines.ts'
 import { isFinal, type JobError, type JobState } from '../../core/jobs/jobs.ts'
 import type { Priority } from '../../core/queue/shares.ts'
 import {
@@ -118,12 +119,14 @@ function raise(): never {
   throw new Error('A fault has at least one attempt')
 }
 
-/** Shows the reason for a job's wait, and when it should start. */
+/** Shows the reason for a job's wait, and when it should start; of one that has ended, where its time went. */
 export async function explainJob({ job: id, json }: OfJob): Promise<void> {
   await operateFarm({ json }, async (farm) => {
-    const { waiting, ...job } = await farm.run(explainJobOperation, { job: id })
+    const { waiting, times, ...job } = await farm.run(explainJobOperation, { job: id })
     const { state, error } = job
-    return { json: { id, state, waiting, error }, text: waiting?.message ?? notWaiting(job) }
+    const spent = times ? ['', ...explainedLines(times)] : []
+    const text = [waiting?.message ?? notWaiting(job), ...spent].join('\n')
+    return { json: { id, state, waiting, error, times }, text }
   })
 }
 

@@ -329,6 +329,21 @@ export type OutputFacts = Static<typeof OutputFacts>
 export const StageSeconds = Type.Record(Type.String(), Type.Number())
 export type StageSeconds = Static<typeof StageSeconds>
 
+/** Slowest pictures that a task reports. */
+export const slowFramesMax = 3
+
+const ms = Type.Number({ minimum: 0, maximum: 86_400_000 })
+
+/**
+ * Picture that took long to make, first shown at `frame` of the film. Milliseconds of loading its sources, painting
+ * it, and handing it to the encoder; never trusted.
+ */
+export const SlowFrame = Type.Object({ frame: count, sources: ms, paint: ms, encode: ms })
+export type SlowFrame = Static<typeof SlowFrame>
+
+/** Slowest first; older nodes report none. */
+const slowFrames = Type.Optional(Type.Array(SlowFrame, { maxItems: slowFramesMax }))
+
 export const RenderResult = Type.Object({
   segments: Type.Array(Type.Object({ index: count, bytes: count, frames: count })),
   /** Size of the object `sound`, if it was written. */
@@ -337,6 +352,7 @@ export const RenderResult = Type.Object({
   thumbnail: Type.Optional(Type.Boolean()),
   output: Type.Optional(OutputFacts),
   seconds: StageSeconds,
+  slowFrames,
 })
 export type RenderResult = Static<typeof RenderResult>
 
@@ -386,6 +402,7 @@ export const SinglePassResult = Type.Object({
   bakes: Type.Array(BakeFacts),
   output: OutputFacts,
   seconds: StageSeconds,
+  slowFrames,
 })
 export type SinglePassResult = Static<typeof SinglePassResult>
 

@@ -60,7 +60,7 @@ async function encodeRuns(
   { node, signal, progress }: TaskContext,
 ): Promise<EncodedSegment> {
   const pipe = await encoder.start()
-  const watched = watchFrames(span)
+  const watched = watchFrames(span, watch.slowFrames)
   let pixels: Buffer = Buffer.alloc(0)
   await pictures
   for (const [nth, run] of runs.entries()) {

@@ -1,26 +1,40 @@
+import { type SlowFrame, slowFramesMax } from '../../core/queue/tasks.ts'
 import type { RunningSpan } from '../../runtime/tracing/tracing.ts'
 
-/** Slowest frames that a segment's span reports: one span per frame would be thousands a film. */
-const reportedMax = 3
+/** Steps of a painted frame: loading its sources, painting it, handing it to the encoder. */
+type FrameStep = 'sources' | 'paint' | 'encode'
 
-/** Milliseconds of a painted frame: loading its sources, painting it, handing it to the encoder. */
-type FrameTimes = { readonly sources: number; readonly paint: number; readonly encode: number }
-
-/** Times the frames of a segment for its span. */
+/** Times the frames of a segment. */
 export type FrameWatch = {
   /** Starts timing the picture first shown at `frame` of the film. Steps come in order. */
-  begin(frame: number): { done(step: keyof FrameTimes): void }
-  /** Records the totals, and the slowest pictures as events. */
+  begin(frame: number): { done(step: FrameStep): void }
+  /** Records the totals on the span, and the slowest pictures as events: a span a frame would be thousands. */
   report(): void
 }
 
-const nothing = { done: () => undefined }
-const unwatched: FrameWatch = { begin: () => nothing, report: () => undefined }
+/** Keeps the slowest pictures, slowest first. */
+export class SlowestFrames<Frame extends SlowFrame = SlowFrame> {
+  readonly #kept: Frame[] = []
 
-export function watchFrames(span: RunningSpan): FrameWatch {
-  if (!span.isRecording) return unwatched
+  add(frame: Frame): void {
+    const last = this.#kept[slowFramesMax - 1]
+    if (last && sumOf(last) >= sumOf(frame)) return
+    this.#kept.push(frame)
+    this.#kept.sort((a, b) => sumOf(b) - sumOf(a))
+    this.#kept.length = Math.min(this.#kept.length, slowFramesMax)
+  }
+
+  list(): Frame[] {
+    return [...this.#kept]
+  }
+}
+
+const sumOf = ({ sources, paint, encode }: SlowFrame) => sources + paint + encode
+
+/** Times a segment's frames for its span, and adds the slowest to those of the task. */
+export function watchFrames(span: RunningSpan, ofTask: SlowestFrames): FrameWatch {
   const total = { sources: 0, paint: 0, encode: 0 }
-  const slowest: { frame: number; at: number; sum: number; times: FrameTimes }[] = []
+  const slowest = new SlowestFrames<SlowFrame & { readonly at: number }>()
   return {
     begin(frame) {
       const at = Date.now()
@@ -32,23 +46,22 @@ export function watchFrames(span: RunningSpan): FrameWatch {
           times[step] = now - before
           total[step] += now - before
           before = now
-          if (step !== 'encode') return
-          slowest.push({ frame, at, times, sum: times.sources + times.paint + times.encode })
-          slowest.sort((a, b) => b.sum - a.sum)
-          slowest.length = Math.min(slowest.length, reportedMax)
+          if (step === 'encode') slowest.add({ frame, at, ...times })
         },
       }
     },
     report() {
+      for (const { at: _, ...frame } of slowest.list()) ofTask.add(frame)
+      if (!span.isRecording) return
       span.set(inMs(total))
-      for (const { frame, at, times } of slowest.toSorted((a, b) => a.at - b.at)) {
+      for (const { frame, at, ...times } of slowest.list().toSorted((a, b) => a.at - b.at)) {
         span.event('slow frame', { 'farm.frame': frame, ...inMs(times) }, at)
       }
     },
   }
 }
 
-function inMs({ sources, paint, encode }: FrameTimes) {
+function inMs({ sources, paint, encode }: Record<FrameStep, number>) {
   return {
     'farm.sources.ms': rounded(sources),
     'farm.paint.ms': rounded(paint),

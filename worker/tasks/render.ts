@@ -21,7 +21,7 @@ import { openPreview, type Preview } from './preview.ts'
 import { checkCanvas, readPlan } from './read-plan.ts'
 import { cacheSegment } from './segment-cache.ts'
 import { SegmentQueue } from './segment-queue.ts'
-import { createStopwatch, type Stopwatch } from './stopwatch.ts'
+import { createStopwatch, type Stopwatch, timesOf } from './stopwatch.ts'
 
 /**
  * Paints and encodes whole segments and, beside them, sound; with `assemble`, also makes the film.
@@ -46,10 +46,10 @@ export async function render(spec: RenderSpec, task: TaskContext): Promise<Rende
   const facts = { segments: segmentFacts, ...kept }
   if (!isWhole) {
     if (thumbnail !== undefined) await task.put('thumbnail', thumbnail)
-    return { ...facts, thumbnail: thumbnail !== undefined, seconds: watch.seconds() }
+    return { ...facts, thumbnail: thumbnail !== undefined, ...timesOf(watch) }
   }
   const film = { plan, segments: filmOf(plan, files), sound, thumbnail, watch }
-  return { ...facts, output: await finishFilm(film, task), seconds: watch.seconds() }
+  return { ...facts, output: await finishFilm(film, task), ...timesOf(watch) }
 }
 
 /** Renders a whole film and uploads it as `output`, with its `thumbnail`; its segments are not kept. */

@@ -9,7 +9,7 @@ import { paint, uploadBaked } from './bake.ts'
 import { checkEngine } from './read-plan.ts'
 import { makeFilm } from './render.ts'
 import { makeStill, uploadStill } from './still.ts'
-import { createStopwatch, type Stopwatch } from './stopwatch.ts'
+import { createStopwatch, type Stopwatch, timesOf } from './stopwatch.ts'
 
 /** Makes a small film or a still in one pass, from unpainted elements to the file. */
 export async function singlePass(
@@ -29,7 +29,7 @@ export async function singlePass(
       : scratchOf(task).then(() => makeFilm({ plan, watch }, painting)),
     watch.part('upload', () => uploadBaked(baked, task)),
   ])
-  return { bakes, output, seconds: watch.seconds() }
+  return { bakes, output, ...timesOf(watch) }
 }
 
 /** Makes a still in a lane, and uploads it outside. A film's segments take a lane each. */

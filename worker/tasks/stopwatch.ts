@@ -1,5 +1,6 @@
-import type { StageSeconds } from '../../core/queue/tasks.ts'
+import type { SlowFrame, StageSeconds } from '../../core/queue/tasks.ts'
 import type { RunningSpan } from '../../runtime/tracing/tracing.ts'
+import { SlowestFrames } from '../frames/slowest-frames.ts'
 
 /** Seconds spent on each stage; concurrent stages add up. */
 export type Stopwatch = {
@@ -10,7 +11,17 @@ export type Stopwatch = {
    */
   part<T>(stage: string, work: () => Promise<T>): Promise<T>
   seconds(): StageSeconds
+  /** Slowest pictures of all segments so far. */
+  readonly slowFrames: SlowestFrames
 }
+
+/** The times of a task, for its result. */
+export const timesOf = (watch: Stopwatch): TaskTimes => ({
+  seconds: watch.seconds(),
+  slowFrames: watch.slowFrames.list(),
+})
+
+type TaskTimes = { seconds: StageSeconds; slowFrames: SlowFrame[] }
 
 export function createStopwatch(span: RunningSpan): Stopwatch {
   const spent: Record<string, number> = {}
@@ -26,5 +37,6 @@ export function createStopwatch(span: RunningSpan): Stopwatch {
     time,
     part: (stage, work) => span.part(stage, () => time(stage, work)),
     seconds: () => ({ ...spent }),
+    slowFrames: new SlowestFrames(),
   }
 }

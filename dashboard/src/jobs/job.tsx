@@ -23,6 +23,7 @@ import { DeliveryList } from '../webhooks/delivery-list.tsx'
 import { JobFacts } from './job-facts.tsx'
 import { JobFaults } from './job-faults.tsx'
 import { hasEnded } from './job-summary.ts'
+import { SpentTimes } from './spent-times.tsx'
 import { WatchButton } from './watch-button.tsx'
 
 /** One job: its film, its course, its faults, its files, and what can be done with it. */
@@ -89,6 +90,7 @@ function ShownJob({ job, reload }: { job: Job; reload: () => void }) {
       </div>
       {job.state === 'completed' && isDemoJob(job.id) && <ThreeWays jobId={job.id} />}
       <Course job={job} />
+      <SpentTimes job={job} />
       <Request job={job} />
       <Deliveries job={job} />
     </Page>

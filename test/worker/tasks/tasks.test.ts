@@ -108,6 +108,8 @@ test('a silent film has no sound track and shows the plan’s frames', async (t)
   })
   t.true(outcome.done && 'output' in outcome.result)
   t.like(outcome, { result: { output: { duration: 1, frames: 10, width: 160, height: 90 } } })
+  // Its ten frames are one picture.
+  t.like(outcome, { result: { slowFrames: [{ frame: 0 }] } })
   const { dir } = await workOf(t)
   const film = join(dir, 'film')
   await writeFile(film, objects.objects.get('output') ?? '')

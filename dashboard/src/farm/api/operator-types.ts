@@ -518,6 +518,49 @@ export type Operations = {
         readonly jobs: readonly string[]
         readonly startsIn: number | null
       } | null
+      readonly times: {
+        /** Time from its submission to its end, or until now */
+        readonly seconds: number
+        /** Stages in their order; they add up to `seconds` */
+        readonly stages: readonly {
+          readonly name: string
+          /** Words for it */
+          readonly label: string
+          readonly seconds: number
+          /** 0 to 1 */
+          readonly share: number
+        }[]
+        /** Steps of the machines’ work, the longest first. Work at the same time adds up, so that they may exceed `seconds` */
+        readonly steps: readonly {
+          readonly name: string
+          /** Words for it */
+          readonly label: string
+          readonly seconds: number
+          /** 0 to 1 */
+          readonly share: number
+        }[]
+        /** Seconds of attempts that ended without a result and were made again */
+        readonly againSeconds: number
+        /** Pictures that took longest; equal frames are painted once */
+        readonly slowFrames: readonly {
+          readonly frame: number
+          /** Time in the film */
+          readonly second: number | null
+          readonly milliseconds: number
+          readonly mostly: 'sources' | 'paint' | 'encode'
+          /** Paths of the elements that it shows */
+          readonly elements: readonly string[]
+        }[]
+        readonly slowElements: readonly {
+          /** Path in the request */
+          readonly field: string
+          /** Seconds of fetching and checking its file; null where nothing was fetched */
+          readonly fetchSeconds: number | null
+          /** Number of `slowFrames` that show it */
+          readonly slowFrames: number
+        }[]
+        readonly advice: string
+      } | null
     }
   }
   'GET /api/operator/keys': {
