@@ -1267,6 +1267,7 @@ export type Timeline = {
     /** Indexes of segments */
     readonly segments: readonly number[]
     readonly state: 'queued' | 'held' | 'leased' | 'completed' | 'failed' | 'cancelled'
+    readonly queuedAt: string
   }[]
   readonly attempts: readonly {
     readonly taskId: string

@@ -37,6 +37,7 @@ export const Timeline = Type.Object(
         kind: Type.Enum(Object.keys(taskKinds) as TaskKind[]),
         segments: Indexes,
         state: Type.Enum([...taskStates]),
+        queuedAt: Time,
       }),
     ),
     attempts: Type.Array(
@@ -96,7 +97,9 @@ export function showTimeline(
       endedAt: job.finishedAt?.toISOString() ?? null,
     },
     stages: stagesOf(job),
-    tasks: tasks.map(({ segments, ...task }) => ({ ...task, segments: [...(segments ?? [])] })),
+    tasks: tasks.map(({ segments, queuedAt, ...task }) => ({
+      ...{ ...task, segments: [...(segments ?? [])], queuedAt: queuedAt.toISOString() },
+    })),
     attempts: attempts.map(
       ({ taskId, number, nodeId, leasedAt, endedAt, state, error, frames }) => ({
         ...{ taskId, number, machine: machines.get(nodeId) ?? '' },

@@ -57,7 +57,7 @@ async function killOneNode(): Promise<void> {
 }
 
 const state = `document.querySelector('.page-head .state')?.textContent.trim()`
-const rows = `[...document.querySelectorAll('.gantt details tbody tr')].map((row) => row.textContent)`
+const rows = `[...document.querySelectorAll('.gantt-bars tbody tr')].map((row) => row.textContent)`
 const titles = `[...document.querySelectorAll('.gantt-bar title')].map((each) => each.textContent)`
 
 test.serial('a killed node is drawn as a lost attempt with its successor', async (t) => {
@@ -96,7 +96,7 @@ test.serial('a killed node is drawn as a lost attempt with its successor', async
 
   await page.click('.gantt summary')
   const told = ((await page.evaluate(rows)) as string[]).map((row) =>
-    row.replace(/^(stage|attempt)/, ''),
+    row.replace(/^(stage|attempt|waiting|retry|twin)/, ''),
   )
   t.deepEqual(told.toSorted(), drawn.toSorted())
   await keep(page, 'story-08-lost-attempt')
@@ -123,7 +123,7 @@ test.serial('a tab that was behind for a minute shows the present', async (t) =>
   await until(page, `!${titles}.some((words) => words.includes('running'))`)
   await page.click('.gantt summary')
   const told = ((await page.evaluate(rows)) as string[]).map((row) =>
-    row.replace(/^(stage|attempt)/, ''),
+    row.replace(/^(stage|attempt|waiting|retry|twin)/, ''),
   )
   t.deepEqual(told.toSorted(), ((await page.evaluate(titles)) as string[]).toSorted())
   t.true(await page.evaluate(`window.isSame`), 'without a reload')

@@ -1,30 +1,23 @@
 import type { JobTimeline as Timeline } from '../../../client/jobs.ts'
+import { axisOf, type Span } from './axis.ts'
+import type { Bar, Row } from './bars.ts'
+import { historiesOf, type KnownAttempt } from './histories.ts'
+import { summaryRows } from './summary.ts'
 
-/** Bar from `from` to `to`, shares 0 to 1 of the width. */
-export type Bar = {
-  readonly key: string
-  readonly from: number
-  readonly to: number
-  readonly tone: 'stage' | 'good' | 'busy' | 'bad' | 'quiet'
-  readonly name: string
-  /** Sentence for those who hover, and for the table. */
-  readonly words: string
-}
-/** Row of bars of which none overlaps another. `name` is '' for a machine's second row and later ones. */
-export type Row = { readonly name: string; readonly bars: readonly Bar[] }
 export type Gantt = {
   readonly rows: readonly Row[]
   /** Seconds shown, those of cut-out idle times left out. */
   readonly seconds: number
   /** Places, 0 to 1, at which idle time is cut out, and how long it was. */
   readonly cuts: readonly { readonly at: number; readonly seconds: number }[]
+  /** True where the machines' rows sum their attempts up, which are too many to draw. */
+  readonly isSummary: boolean
 }
 
-/** Longer times in which nothing happened are cut to this. */
-const idleSeconds = 5
-const shortestSeconds = 0.001
-
-type Span = { readonly from: number; readonly to: number }
+/** Attempts and stages that are drawn one by one. */
+export const barsMost = 2_000
+/** Shorter waits are not drawn. */
+const leastWait = 0.002
 
 /**
  * Lays out a job's stages and attempts, rows for each machine; idle times are cut out of the axis. `now`:
@@ -35,57 +28,116 @@ export function layOut(timeline: Timeline, now: number): Gantt {
     const from = Date.parse(begun)
     return { from, to: Math.max(from, ended === null ? now : Date.parse(ended)) }
   }
+  const created = Date.parse(timeline.job.createdAt)
   const stages = timeline.stages.map((stage) => ({ stage, span: spanOf(stage.begun, stage.ended) }))
-  const attempts = timeline.attempts.map((attempt) => ({
-    attempt,
-    span: spanOf(attempt.leasedAt, attempt.endedAt),
-  }))
-  const axis = axisOf([...stages, ...attempts].map(({ span }) => span))
-  const kinds = new Map(timeline.tasks.map((task) => [task.id, task]))
-  const bar = (span: Span) => ({ from: axis.placeOf(span.from), to: axis.placeOf(span.to) })
+  const attempts = historiesOf(timeline, spanOf)
+  const wait = waitOfQueue(timeline, { attempts, now })
+  const axis = axisOf([
+    ...(stages.length > 0 ? [{ from: created, to: created }] : []),
+    ...[...stages, ...attempts].map(({ span }) => span),
+    ...(wait ? [wait.span] : []),
+  ])
+  const place = (span: Span) => ({ from: axis.placeOf(span.from), to: axis.placeOf(span.to) })
+  const isSummary = stages.length + attempts.length > barsMost
   const rows: Row[] = []
-  if (stages.length > 0) {
+  const [first] = stages
+  if (first) {
+    const queued = { from: created, to: first.span.from }
+    const seen = place(queued)
     rows.push({
       name: 'stages',
-      bars: stages.map(({ stage, span }) => ({
-        ...{ key: stage.name, ...bar(span), tone: 'stage', name: stage.name },
-        words: `${stage.name}: ${secondsOf(span)} s`,
-      })),
+      bars: [
+        ...(seen.to - seen.from > leastWait
+          ? [waitingBar('queue', seen, `waiting: ${secondsOf(queued)} s before the first stage`)]
+          : []),
+        ...stages.map(({ stage, span }) => ({
+          ...{ key: stage.name, ...place(span), tone: 'stage' as const, name: stage.name },
+          ...{ segments: [], words: `${stage.name}: ${secondsOf(span)} s` },
+        })),
+      ],
     })
   }
-  const machines = Map.groupBy(attempts, ({ attempt }) => attempt.machine)
-  for (const [machine, own] of [...machines].toSorted(([a], [b]) =>
-    a.localeCompare(b, 'en', { numeric: true }),
-  )) {
-    const bars = own.map(({ attempt, span }): Bar => {
-      const task = kinds.get(attempt.taskId)
-      const again = attempt.number > 1 ? `, attempt ${attempt.number}` : ''
-      const why = attempt.reason ? `: ${attempt.reason}` : ''
-      const name = `${task?.kind ?? 'task'}${segmentsOf(attempt.segments)}`
-      return {
-        ...{
-          key: `${attempt.taskId} ${attempt.number}`,
-          ...bar(span),
-          tone: tones[attempt.state],
-        },
-        name,
-        words: `${name} on ${machine}${again}: ${attempt.state}, ${secondsOf(span)} s${why}`,
-      }
-    })
-    rows.push(...lanesOf(bars).map((lane, at) => ({ name: at === 0 ? machine : '', bars: lane })))
+  const machines = [...Map.groupBy(attempts, ({ attempt }) => attempt.machine)].toSorted(
+    ([a], [b]) => a.localeCompare(b, 'en', { numeric: true }),
+  )
+  if (isSummary) rows.push(...summaryRows(machines, { place, barsMost }))
+  else {
+    for (const [machine, own] of machines) {
+      rows.push(
+        ...lanesOf(own.map((known) => ({ known, bar: barOf(known, place) }))).map((lane, at) => ({
+          name: at === 0 ? machine : '',
+          bars: withWaits(lane, axis.placeOf),
+        })),
+      )
+    }
   }
-  return { rows, seconds: axis.seconds, cuts: axis.cuts }
+  if (wait) {
+    rows.push({ name: 'waiting', bars: [waitingBar('waiting', place(wait.span), wait.words)] })
+  }
+  return { rows, seconds: axis.seconds, cuts: axis.cuts, isSummary }
 }
 
+function barOf(
+  { attempt, span, name, note, outline }: KnownAttempt,
+  place: (span: Span) => Span,
+): Bar {
+  const { machine, number, state, reason, taskId, segments } = attempt
+  const again = number > 1 ? `, attempt ${number}` : ''
+  const why = reason ? `: ${reason}` : ''
+  return {
+    ...{ key: `${taskId} ${number}`, ...place(span), tone: tones[state], name, segments },
+    ...(outline && { outline }),
+    words: `${name} on ${machine}${again}: ${state}, ${secondsOf(span)} s${why}${note}`,
+  }
+}
+
+type Placed = { readonly known: KnownAttempt; readonly bar: Bar }
+
 /** Spreads bars over as few lanes as keep them apart. */
-function lanesOf(bars: readonly Bar[]): Bar[][] {
-  const lanes: Bar[][] = []
-  for (const bar of bars.toSorted((a, b) => a.from - b.from)) {
-    const free = lanes.find((lane) => (lane.at(-1)?.to ?? 0) <= bar.from)
-    if (free) free.push(bar)
-    else lanes.push([bar])
+function lanesOf(bars: readonly Placed[]): Placed[][] {
+  const lanes: Placed[][] = []
+  for (const each of bars.toSorted((a, b) => a.bar.from - b.bar.from)) {
+    const free = lanes.find((lane) => (lane.at(-1)?.bar.to ?? 0) <= each.bar.from)
+    if (free) free.push(each)
+    else lanes.push([each])
   }
   return lanes
+}
+
+/** Fills gaps of a lane in which its next task waited. */
+function withWaits(lane: readonly Placed[], placeOf: (time: number) => number): Bar[] {
+  return lane.flatMap(({ known, bar }, at) => {
+    const { waitedFrom, span, name } = known
+    if (waitedFrom === undefined) return [bar]
+    const from = Math.max(lane[at - 1]?.bar.to ?? 0, placeOf(waitedFrom))
+    if (bar.from - from <= leastWait) return [bar]
+    const waited = secondsOf({ from: waitedFrom, to: span.from })
+    const words = `${name} waited ${waited} s for ${known.attempt.machine}`
+    return [waitingBar(`wait ${bar.key}`, { from, to: bar.from }, words), bar]
+  })
+}
+
+function waitingBar(key: string, { from, to }: Span, words: string): Bar {
+  return { key, from, to, tone: 'waiting', segments: [], name: '', words }
+}
+
+/** What still waits: queued tasks, from the first one's wait on. */
+function waitOfQueue(
+  { tasks }: Timeline,
+  { attempts, now }: { attempts: readonly KnownAttempt[]; now: number },
+): { readonly span: Span; readonly words: string } | undefined {
+  const ended = new Map<string, number>()
+  for (const { attempt, span } of attempts) {
+    ended.set(attempt.taskId, Math.max(span.to, ended.get(attempt.taskId) ?? 0))
+  }
+  const waiting = tasks
+    .filter(({ state }) => state === 'queued')
+    .map(({ id, queuedAt }) => ended.get(id) ?? Date.parse(queuedAt))
+  if (waiting.length === 0) return undefined
+  const from = Math.min(now, ...waiting)
+  const which = waiting.length === 1 ? '1 task waits' : `${waiting.length} tasks wait`
+  const span = { from, to: now }
+  return { span, words: `${which} for a machine, the first for ${secondsOf(span)} s` }
 }
 
 const tones: Readonly<Record<Timeline['attempts'][number]['state'], Bar['tone']>> = {
@@ -94,49 +146,3 @@ const tones: Readonly<Record<Timeline['attempts'][number]['state'], Bar['tone']>
 }
 
 const secondsOf = ({ from, to }: Span) => ((to - from) / 1000).toFixed(1)
-
-/** Returns ` 3 to 5` for consecutive segments, ` 0, 4` for others. */
-function segmentsOf(segments: readonly number[]): string {
-  const [first] = segments
-  const last = segments.at(-1)
-  if (first === undefined || last === undefined) return ''
-  if (segments.length === 1) return ` ${first}`
-  const isRange = last - first === segments.length - 1
-  return isRange ? ` ${first} to ${last}` : ` ${segments.join(', ')}`
-}
-
-/** Maps times to places 0 to 1; times covered by no span are cut to a few seconds. */
-function axisOf(spans: readonly Span[]) {
-  const pieces: { from: number; to: number; at: number }[] = []
-  const cuts: { at: number; seconds: number }[] = []
-  let seconds = 0
-  for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
-    const last = pieces.at(-1)
-    if (last && from <= last.to) {
-      seconds += Math.max(0, to - last.to) / 1000
-      last.to = Math.max(last.to, to)
-      continue
-    }
-    if (last) {
-      const idle = (from - last.to) / 1000
-      if (idle > idleSeconds) cuts.push({ at: seconds, seconds: idle })
-      seconds += Math.min(idle, idleSeconds)
-    }
-    pieces.push({ from, to, at: seconds })
-    seconds += (to - from) / 1000
-  }
-  const whole = Math.max(seconds, shortestSeconds)
-  return {
-    seconds,
-    cuts: cuts.map((cut) => ({ ...cut, at: cut.at / whole })),
-    placeOf: (time: number) => {
-      const piece = pieces.findLast(({ from }) => from <= time) ?? pieces[0]
-      if (!piece) return 0
-      return Math.min(
-        1,
-        (piece.at + Math.min(piece.to, Math.max(piece.from, time)) / 1000 - piece.from / 1000) /
-          whole,
-      )
-    },
-  }
-}

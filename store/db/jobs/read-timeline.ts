@@ -11,6 +11,7 @@ export type TimelineTask = {
   readonly id: string
   readonly kind: TaskKind
   readonly state: TaskState
+  readonly queuedAt: Date
   /** Indexes of the segments that it renders; null: it renders none by index. */
   readonly segments: readonly number[] | null
 }
@@ -42,7 +43,7 @@ export async function readTimeline(
 ): Promise<JobTimeline> {
   const [tasks, attempts, job] = await Promise.all([
     sql<TimelineTask>`
-      select id, kind, state, spec->'segments' as segments from tasks
+      select id, kind, state, created_at as "queuedAt", spec->'segments' as segments from tasks
       where job_id = ${jobId} and account_id = ${accountId} order by created_at, name`.execute(db),
     sql<TimelineAttempt>`
       select task_id as "taskId", attempt as number, node_id as "nodeId", state,

@@ -26,7 +26,13 @@ const plan = {
 type Timeline = {
   readonly job: Record<string, string | null>
   readonly stages: readonly { name: string; begun: string; ended: string | null }[]
-  readonly tasks: readonly { id: string; kind: string; state: string; segments: number[] }[]
+  readonly tasks: readonly {
+    id: string
+    kind: string
+    state: string
+    queuedAt: string
+    segments: number[]
+  }[]
   readonly attempts: readonly Record<string, unknown>[]
   readonly segments: readonly { index: number; firstFrame: number; state: string }[]
 }
@@ -35,6 +41,10 @@ async function submitted() {
   const customer = await gateway.customer()
   const { jobId } = (await customer.post(renderPath, requestOf())).json()
   return { ...customer, jobId: String(jobId) }
+}
+
+function raise(): never {
+  throw new Error('The job must have a task')
 }
 
 type Job = Awaited<ReturnType<typeof submitted>>
@@ -92,7 +102,9 @@ test('a lost attempt and its successor are told, machines by alias', async (t) =
   const renewals = [{ nodeId: second.nodeId, held }]
   await renewLeases(gateway.db, { renewals, leaseMs: 60_000 })
   const told = await timelineOf(job)
-  t.deepEqual(told.tasks, [{ id: taskId, kind: 'render', state: 'leased', segments: [0, 1] }])
+  const [{ queuedAt, ...task } = raise()] = told.tasks
+  t.deepEqual(task, { id: taskId, kind: 'render', state: 'leased', segments: [0, 1] })
+  t.true(queuedAt <= String(told.attempts[0]?.leasedAt))
   t.like(told.attempts[0], {
     ...{ taskId, number: 1, machine: 'machine 1', state: 'lost', segments: [0, 1] },
     reason: 'The machine fell silent',
