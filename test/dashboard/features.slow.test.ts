@@ -6,9 +6,8 @@ import { settleJob } from '../../store/db/jobs/settle-jobs.ts'
 import { signIn as addUser, password } from '../api/accounts.ts'
 import { bulkPath, card, forWhom, submitBulk } from '../api/bulks/submitted-bulk.ts'
 import { type Gateway, startGateway } from '../api/gateway.ts'
+import { looksWell } from './looks-well.ts'
 import {
-  axe,
-  fits,
   keep,
   openBrowser,
   openTab,
@@ -46,21 +45,6 @@ async function signedIn(accountId: string): Promise<Watched & { close: () => Pro
   const tab = await openTab(context)
   await signIn(tab, { url: origin, email, password })
   return { ...tab, close: () => context.close() }
-}
-
-/** Looks at a page in both themes and both sizes: axe finds nothing, and nothing is too wide. */
-async function looksWell(t: { deepEqual: CallableFunction }, { page }: Watched, name: string) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const [size, viewport] of Object.entries(sizes)) {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize(viewport)
-      const shown = `${name}-${size}-${colorScheme}`
-      await keep(page, `feature-${shown}`)
-      t.deepEqual([await axe(page), await fits(page)], [[], true], shown)
-    }
-  }
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.setViewportSize(sizes.desktop)
 }
 
 /** A bulk whose first job has a file and whose others failed, for two reasons. */

@@ -1,13 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Job } from '../../../client/farm-client.ts'
 import { playBuffered } from './buffered-film.ts'
+import { Film } from './film.tsx'
 
-const frameSteps: Readonly<Record<string, number>> = { ',': -1, '.': 1 }
-
-/**
- * Shows what there is of a job: its still, its film, the film while it renders, or the last picture.
- * Keys: space, arrows, `,` and `.` for one frame.
- */
+/** Shows what there is of a job: its still, its film, the film while it renders, or the last picture. */
 export function Player({ job }: { job: Job }) {
   const [live, setLive] = useState<string>()
   const { url, playlistUrl } = job
@@ -28,21 +24,13 @@ export function Player({ job }: { job: Job }) {
   if (live && job.state !== 'failed' && job.state !== 'cancelled') {
     return <LiveFilm key={live} playlistUrl={live} job={job} />
   }
-  if (url) {
-    return (
-      // biome-ignore lint/a11y/useMediaCaption: captions are painted into the film.
-      <video
-        class="player"
-        src={url}
-        poster={job.thumbnailUrl ?? undefined}
-        controls
-        playsInline
-        preload="metadata"
-        onKeyDown={stepBy(job.frames.total)}
-      />
-    )
-  }
+  if (url) return <DoneFilm job={job} url={url} />
   return <Nothing job={job} />
+}
+
+function DoneFilm({ job, url }: { job: Job; url: string }) {
+  const video = useRef<HTMLVideoElement>(null)
+  return <Film video={video} frames={job.frames.total} src={url} poster={job.thumbnailUrl} />
 }
 
 function LiveFilm({ playlistUrl, job }: { playlistUrl: string; job: Job }) {
@@ -58,15 +46,7 @@ function LiveFilm({ playlistUrl, job }: { playlistUrl: string; job: Job }) {
   }, [playlistUrl])
   return (
     <div class="live-film">
-      <video
-        class="player"
-        ref={video}
-        controls
-        autoplay
-        muted
-        playsInline
-        onKeyDown={stepBy(job.frames.total)}
-      />
+      <Film video={video} frames={job.frames.total} isLive />
       {fault && (
         <p class="fault" role="alert">
           {fault}
@@ -93,14 +73,4 @@ function wordsOf(job: Job): string {
   if (job.state === 'failed') return 'The job failed; there is no film.'
   if (job.state === 'cancelled') return 'The job was cancelled.'
   return job.noPlaylistReason ?? 'No picture yet.'
-}
-
-/** Steps by one frame of a film of so many. */
-function stepBy(frames: number) {
-  return (event: KeyboardEvent) => {
-    const step = frameSteps[event.key]
-    if (!step || frames === 0 || !(event.currentTarget instanceof HTMLVideoElement)) return
-    event.currentTarget.pause()
-    event.currentTarget.currentTime += (step * event.currentTarget.duration) / frames
-  }
 }

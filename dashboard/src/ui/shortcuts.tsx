@@ -3,6 +3,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { shortcuts } from '../settings/choices.ts'
 import { Dialog } from './dialog.tsx'
+import { keyPair } from './key-pair.ts'
+import { isTyping } from './typing.ts'
 
 /** Pages by the letter after `g`. */
 type Pages = Readonly<Record<string, readonly [path: string, name: string]>>
@@ -24,6 +26,8 @@ const everywhere = [
   ['/', 'Search, where a page can'],
   ['j, k or arrows', 'Next and previous row of a list'],
   ['Home, End', 'First and last row of a list'],
+  [', and .', 'A frame back and on in a film'],
+  ['j, k, l', 'Film: backwards, stop or play, forwards; again: twice as fast'],
   ['Shift and arrows', 'Move an element of the timeline by a frame'],
   ['Esc', 'Close a dialog'],
 ] as const
@@ -36,16 +40,17 @@ export function Shortcuts({ pages = customersPages }: { pages?: Pages }) {
   const { route } = useLocation()
   const [isOpen, setOpen] = useState(false)
   useEffect(() => {
-    let goingUntil = 0
     const onKey = (event: KeyboardEvent) => {
       if (shortcuts.now.value === 'off' || isTyping(event)) return
       if (event.ctrlKey || event.metaKey || event.altKey) return
       const page = pages[event.key]
-      if (performance.now() < goingUntil && page) {
-        goingUntil = 0
+      if (performance.now() < keyPair.until && page) {
+        keyPair.until = 0
+        // The letter is not a page's own key as well.
+        event.preventDefault()
         return route(page[0])
       }
-      goingUntil = event.key === 'g' ? performance.now() + pairMs : 0
+      keyPair.until = event.key === 'g' ? performance.now() + pairMs : 0
       if (event.key === '?') setOpen(true)
       if (event.key !== '/') return
       const search = document.querySelector<HTMLElement>('main input[type=search]')
@@ -82,11 +87,4 @@ export function ShortcutList({ pages = customersPages }: { pages?: Pages }) {
       ))}
     </dl>
   )
-}
-
-/** True where a key writes text; an editor in a shadow root too. */
-function isTyping(event: KeyboardEvent): boolean {
-  const [target] = event.composedPath()
-  if (!(target instanceof HTMLElement)) return false
-  return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
 }
