@@ -89,6 +89,7 @@ import {
 import { templatesRoutes } from './templates/templates.route.ts'
 import { uploadedFileRoute } from './uploads/uploaded-file.route.ts'
 import { receiveUploadRoute, uploadsRoutes } from './uploads/uploads.route.ts'
+import { redeliverFailedRoute } from './webhooks/redeliver-failed.route.ts'
 import { rotateSecretRoute, webhookRoutes } from './webhooks/webhook.route.ts'
 import {
   allDeliveriesRoute,
@@ -273,6 +274,7 @@ async function serveCustomers(server: Server, context: GatewayContext): Promise<
     jobDeliveriesRoute(typed, context)
     testWebhookRoute(typed)
     redeliverRoute(typed)
+    redeliverFailedRoute(typed)
   })
 }
 

@@ -2062,14 +2062,19 @@ export type Operations = {
   'GET /api/webhooks/deliveries': {
     readonly query?: {
       readonly status?: 'pending' | 'succeeded' | 'failed'
+      readonly event?: 'render.completed' | 'render.failed'
+      readonly createdFrom?: string
       readonly jobId?: string
       readonly webhookId?: string
+      readonly after?: string
       readonly page?: number
       readonly pageSize?: number
       readonly limit?: number
     }
     readonly reply: {
       readonly deliveries: readonly AccountDelivery[]
+      /** Value of `after` for the following page; null on the last one */
+      readonly next: string | null
       readonly page: number
       readonly pageSize: number
       /** Same as pageSize */
@@ -3380,6 +3385,20 @@ export type Operations = {
       readonly description?: string
     }
     readonly reply: WebhookWithSecret
+  }
+  'POST /api/webhooks/deliveries/redeliver': {
+    readonly body: {
+      readonly since: string
+      readonly webhookId?: string
+    }
+    readonly reply: {
+      /** Deliveries that are sent again */
+      readonly queued: number
+      /** Failed ones that remain: send the same request again */
+      readonly left: number
+      /** Deliveries that one request sends again at most */
+      readonly limit: number
+    }
   }
   'POST /api/webhooks/deliveries/{id}/redeliver': {
     readonly reply: {

@@ -7,10 +7,13 @@ export type NewWebhook = Body<'POST /api/webhooks'>
 export type WebhookChange = Body<'PUT /api/webhooks/{id}'>
 export type DeliveryFilter = Omit<
   Query<'GET /api/webhooks/deliveries'>,
-  'page' | 'pageSize' | 'limit'
+  'page' | 'pageSize' | 'limit' | 'after'
 >
 export type WebhookWithSecret = Reply<'POST /api/webhooks'>
 export type QueuedDelivery = Reply<'POST /api/webhooks/{id}/test'>
+
+/** Largest page of a list. */
+const pageSize = 100
 
 /** Methods for the account's webhook endpoints. Receivers verify deliveries with `verifyWebhook`. */
 export function webhookMethods({ ask, act }: Caller) {
@@ -53,15 +56,18 @@ export function webhookMethods({ ask, act }: Caller) {
       }),
 
     /** Lists the deliveries to all receivers, newest first, each with its body. */
-    allDeliveries: (
+    async *allDeliveries(
       filter: DeliveryFilter = {},
       options: CallOptions = {},
-    ): AsyncGenerator<AccountDelivery> =>
-      eachOf(
-        (page) =>
-          ask('GET /api/webhooks/deliveries', { ...options, query: { ...filter, ...page } }),
-        { items: ({ deliveries }) => deliveries, key: (delivery) => delivery.id },
-      ),
+    ): AsyncGenerator<AccountDelivery> {
+      let after: string | null | undefined
+      while (after !== null) {
+        const query = { ...filter, pageSize, ...(after !== undefined && { after }) }
+        const page = await ask('GET /api/webhooks/deliveries', { ...options, query })
+        yield* page.deliveries
+        after = page.next
+      }
+    },
 
     /** Lists the deliveries about a job: to endpoints, and to its own `webhookUrl`. */
     deliveriesOfJob: (jobId: string, options: CallOptions = {}): AsyncGenerator<JobDelivery> =>
@@ -72,6 +78,16 @@ export function webhookMethods({ ask, act }: Caller) {
           key: (delivery) => delivery.id,
         },
       ),
+
+    /**
+     * Sends failed deliveries since a time again, at most `limit` of the answer; those that such a call
+     * has sent before are left out. Repeat it while `left` is above 0.
+     */
+    redeliverFailed: (
+      order: Body<'POST /api/webhooks/deliveries/redeliver'>,
+      options: ActOptions = {},
+    ): Promise<Reply<'POST /api/webhooks/deliveries/redeliver'>> =>
+      act('POST /api/webhooks/deliveries/redeliver', { ...options, body: order }),
 
     /** Sends the same bytes once more, as a new delivery. */
     redeliver: (deliveryId: string, options: ActOptions = {}): Promise<QueuedDelivery> =>

@@ -98,4 +98,5 @@ export const exampleRequests: Readonly<Record<string, object>> = {
   },
   'PUT /api/webhooks/{id}': { events: ['render.failed'], description: 'Failures only' },
   'POST /api/webhooks/{id}/test': { event: 'render.completed' },
+  'POST /api/webhooks/deliveries/redeliver': { since: '2030-01-31T00:00:00Z' },
 }

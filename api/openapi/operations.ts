@@ -473,7 +473,13 @@ export const operations: Readonly<Record<string, OperationWords>> = {
     id: 'listAllDeliveries',
     summary: 'List deliveries to all receivers',
     description:
-      'Returns the newest first, over all endpoints and the `webhookUrl` of jobs, each with its body as it is sent. Kept for 30 days.',
+      'Returns the newest first, over all endpoints and the `webhookUrl` of jobs, each with its body as it is sent. Kept for 30 days. `next` leads to the following page, whatever is written meanwhile.',
+  },
+  'POST /api/webhooks/deliveries/redeliver': {
+    id: 'redeliverFailed',
+    summary: 'Send all failed deliveries since a time again',
+    description:
+      'Sends failed deliveries again, the oldest first and at most `limit` of them, to all receivers or to one endpoint. Such requests send each failed delivery at most once; repeat the request while `left` is above 0. Tests and deliveries to disabled endpoints are left out.',
   },
   'POST /api/webhooks/deliveries/{id}/redeliver': {
     id: 'redeliver',

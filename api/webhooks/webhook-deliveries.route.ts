@@ -2,7 +2,9 @@ import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
 import { TestOrder } from '../../core/webhooks/endpoint.ts'
 import { sampleHappening } from '../../core/webhooks/envelope.ts'
+import type { Db } from '../../store/db/database.ts'
 import {
+  hasDelivery,
   listAllDeliveries,
   listDeliveries,
   listDeliveriesOfJob,
@@ -12,6 +14,7 @@ import type { ApiContext } from '../context.ts'
 import { bodyReader, isBodyless } from '../gateway/body.ts'
 import { pageQuery, pageView, readPage, showPage } from '../gateway/paging.ts'
 import { Problem } from '../gateway/problem.ts'
+import { readTime, yearPattern } from '../gateway/times.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import { IdParams, readUuid, uuidPattern } from '../gateway/uuid.ts'
 import { JobParams, jobNotFound, readJobId } from '../jobs/job-id.ts'
@@ -57,11 +60,30 @@ export function deliveriesRoute(server: Server): void {
 
 const AllQuery = Type.Object({
   status: Type.Optional(deliveryFields.status),
+  event: Type.Optional(deliveryFields.event),
+  createdFrom: Type.Optional(
+    Type.String({
+      ...{ format: 'date-time', pattern: yearPattern, maxLength: 40 },
+      title: 'a time of the years 1 to 9999',
+    }),
+  ),
   jobId: Type.Optional(Type.String({ pattern: `^${uuidPattern}$`, title: 'a UUID' })),
   webhookId: Type.Optional(WebhookParams.properties.id),
+  after: Type.Optional(
+    Type.String({
+      ...{ pattern: `^${uuidPattern}$`, title: 'a UUID' },
+      description: 'Value of `next`: the page begins behind this delivery, and `page` must be 1',
+    }),
+  ),
   ...pageQuery,
 })
-const AllDeliveries = Type.Object({ deliveries: Type.Array(AccountDelivery), ...pageView })
+const AllDeliveries = Type.Object({
+  deliveries: Type.Array(AccountDelivery),
+  next: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
+    description: 'Value of `after` for the following page; null on the last one',
+  }),
+  ...pageView,
+})
 
 /**
  * GET /api/webhooks/deliveries: the log of all endpoints, and of the `webhookUrl` of jobs, newest
@@ -71,17 +93,37 @@ export function allDeliveriesRoute(server: Server): void {
   const schema = { tags, querystring: AllQuery, response: { 200: AllDeliveries, ...problems } }
   server.get('/api/webhooks/deliveries', { schema, config: webhookAccess }, async (request) => {
     const { accountId } = request.account
-    const { status, jobId, webhookId: id } = request.query
+    const { status, event, createdFrom, jobId, webhookId: id, after } = request.query
     const page = readPage(request.query)
+    const from = readTime('createdFrom', createdFrom)
+    if (after !== undefined) await requireAfter(request.db, { accountId, after, ...page })
     const webhook = id === undefined ? undefined : await webhookOf(request.db, { accountId, id })
     const found = await listAllDeliveries(request.db, {
       ...{ accountId, ...page },
       ...(status && { status }),
+      ...(event && { event }),
+      ...(from && { createdFrom: from }),
       ...(jobId && { jobId: readJobId(jobId) }),
       ...(webhook && { webhookId: webhook.id }),
+      ...(after && { after: readUuid(after) }),
     })
-    return { deliveries: found.deliveries.map(showAccountDelivery), ...showPage(page, found.total) }
+    const { deliveries, total } = found
+    const next = deliveries.length === page.pageSize ? (deliveries.at(-1)?.id ?? null) : null
+    return { deliveries: deliveries.map(showAccountDelivery), next, ...showPage(page, total) }
   })
+}
+
+/** @throws FarmError where the account has no such delivery, or the page is named twice */
+async function requireAfter(
+  db: Db,
+  { accountId, after, page }: { accountId: string; after: string; page: number },
+): Promise<void> {
+  if (page !== 1) {
+    const message = `page must be 1 when after is given. Got ${page}`
+    throw new FarmError('invalid_value', message, { field: 'page' })
+  }
+  const deliveryId = readUuid(after)
+  if (!(await hasDelivery(db, { accountId, deliveryId }))) throw notThere('delivery', after)
 }
 
 /**

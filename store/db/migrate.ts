@@ -28,6 +28,7 @@ import { up as addUploads } from './migrations/0051_uploads.ts'
 import { up as holdJobs } from './migrations/0052_held_jobs.ts'
 import { up as closeAccounts } from './migrations/0053_closed_accounts_and_node_usage.ts'
 import { up as planMaintenance } from './migrations/0054_maintenance_windows.ts'
+import { up as rememberRedeliveries } from './migrations/0055_redelivered_as.ts'
 import { up as keepAlerts } from './migrations/0056_alerts.ts'
 import { up as addBudgets } from './migrations/0057_budgets.ts'
 import { up as createFarm } from './migrations/first/0001_farm.ts'
@@ -101,6 +102,7 @@ const migrations = {
   '0052_held_jobs': { up: holdJobs },
   '0053_closed_accounts_and_node_usage': { up: closeAccounts },
   '0054_maintenance_windows': { up: planMaintenance },
+  '0055_redelivered_as': { up: rememberRedeliveries },
   '0056_alerts': { up: keepAlerts },
   '0057_budgets': { up: addBudgets },
 }

@@ -477,6 +477,8 @@ export type WebhookDeliveriesTable = {
   claimed_until: Date | null
   started_at: Date | null
   created_at: WrittenByDatabase
+  /** The latest delivery by which a failed one was sent again. */
+  redelivered_as: string | null
 }
 
 /** A user's consent that an agent acts for the account, within a profile and caps. */

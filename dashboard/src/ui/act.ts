@@ -1,10 +1,16 @@
 import { toast } from './toast.tsx'
 
-/** Does what a button says, and tells what came of it. Returns undefined when the farm refuses. */
-export async function act<T>(doing: () => Promise<T>, done: string): Promise<T | undefined> {
+/**
+ * Does what a button says, and tells what came of it; '' tells nothing. Returns undefined when the farm refuses.
+ */
+export async function act<T>(
+  doing: () => Promise<T>,
+  done: string | ((answer: T) => string),
+): Promise<T | undefined> {
   try {
     const answer = await doing()
-    toast(done)
+    const words = typeof done === 'string' ? done : done(answer)
+    if (words !== '') toast(words)
     return answer
   } catch (error) {
     toast(error instanceof Error ? error.message : String(error))

@@ -73,7 +73,7 @@ export function Shown<T>({
   of,
   children,
 }: {
-  of: Loaded<T>
+  of: Pick<Loaded<T>, 'data' | 'error' | 'reload'>
   children: (data: T) => ComponentChildren
 }) {
   const { data, error, reload } = of

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import type { Webhook } from '../../../client/farm-client.ts'
 import { useLoaded } from '../live/use-loaded.ts'
-import { caller, farm } from '../session/farm.ts'
+import { farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
 import { Question } from '../ui/form-dialog.tsx'
 import { Card, Empty, Page, Shown } from '../ui/parts.tsx'
@@ -13,10 +13,12 @@ import { useBusy } from '../ui/use-busy.ts'
 import { DeliveryList } from './delivery-list.tsx'
 import { Description } from './description.tsx'
 import { ReceiverPrograms } from './receiver-programs.tsx'
+import { RedeliverFailed } from './redeliver-failed.tsx'
+import { useDeliveries } from './use-deliveries.ts'
 
-const pageSize = 50
 const rereadMs = 5_000
 const statuses = ['pending', 'succeeded', 'failed'] as const
+const events = ['render.completed', 'render.failed'] as const
 
 /** An endpoint with its deliveries, each with its attempts; what failed can be sent again. */
 export function WebhookPage() {
@@ -33,18 +35,19 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
   const { route, query } = useLocation()
   const { id } = webhook
   const status = statuses.find((each) => each === query.status)
+  const event = events.find((each) => each === query.event)
   const [secret, setSecret] = useState<string>()
   const [asked, setAsked] = useState<'rotate' | 'delete'>()
   const [isBusy, during] = useBusy()
-  const deliveries = useLoaded(
-    (signal) =>
-      caller.ask('GET /api/webhooks/deliveries', {
-        signal,
-        query: { webhookId: id, pageSize, ...(status && { status }) },
-      }),
-    [id, status],
-    ({ kind }) => kind === 'job',
-  )
+  const deliveries = useDeliveries({
+    webhookId: id,
+    ...(status && { status }),
+    ...(event && { event }),
+  })
+  const filter = (changed: { status?: string; event?: string }) => {
+    const given = Object.entries({ status, event, ...changed }).filter(([, value]) => value)
+    route(`/webhooks/${id}${given.length > 0 ? `?${new URLSearchParams(given as never)}` : ''}`)
+  }
   /** An attempt that fails may have disabled the webhook. */
   const reread = () => {
     deliveries.reload()
@@ -76,12 +79,6 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
     }, 'The webhook is deleted.')
     setAsked(undefined)
     if (isGone) route('/webhooks')
-  }
-  const sendFailed = async (failed: readonly { readonly id: string }[]) => {
-    await act(async () => {
-      for (const delivery of failed) await farm.webhooks.redeliver(delivery.id)
-    }, 'The failed ones are sent once more.')
-    reread()
   }
   return (
     <Page
@@ -126,52 +123,46 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
       }
     >
       <Description webhook={webhook} onChange={reload} />
-      <label class="filters">
-        <span class="hidden">Status of deliveries</span>
-        <select
-          value={status ?? ''}
-          onChange={({ currentTarget: { value } }) =>
-            route(`/webhooks/${id}${value ? `?status=${value}` : ''}`)
-          }
-        >
-          <option value="">All deliveries</option>
-          {statuses.map((each) => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
-      </label>
-      <Shown of={deliveries}>
-        {({ deliveries: shown, total }) => {
-          const failed = shown.filter(({ status }) => status === 'failed')
-          if (total === 0) {
-            return (
-              <Empty>
-                <h2>{status ? `No delivery is ${status}` : 'Nothing sent yet'}</h2>
-                <button type="button" aria-disabled={isBusy} onClick={() => during(test)}>
-                  Send a test
-                </button>
-              </Empty>
-            )
-          }
-          return (
+      <div class="filters">
+        <Choice
+          name="Status of deliveries"
+          {...{ of: statuses, all: 'All deliveries', chosen: status }}
+          onChoose={(value) => filter({ status: value })}
+        />
+        <Choice
+          name="Event of deliveries"
+          {...{ of: events, all: 'All events', chosen: event }}
+          onChoose={(value) => filter({ event: value })}
+        />
+      </div>
+      <Shown of={deliveries.read}>
+        {({ deliveries: shown, next }) =>
+          shown.length === 0 ? (
+            <Empty>
+              <h2>{status || event ? 'No delivery matches' : 'Nothing sent yet'}</h2>
+              <button type="button" aria-disabled={isBusy} onClick={() => during(test)}>
+                Send a test
+              </button>
+            </Empty>
+          ) : (
             <Card
-              title={`Deliveries (${total})`}
-              aside={
-                failed.length > 0 && (
-                  <button
-                    type="button"
-                    aria-disabled={isBusy}
-                    onClick={() => during(() => sendFailed(failed))}
-                  >
-                    Send the {failed.length} failed again
-                  </button>
-                )
-              }
+              title={`Deliveries (${deliveries.total ?? shown.length})`}
+              aside={<RedeliverFailed webhookId={id} onDone={reread} />}
             >
               <DeliveryList deliveries={shown} onChange={reread} />
+              {next !== null && (
+                <button
+                  type="button"
+                  class="pill"
+                  aria-disabled={isBusy}
+                  onClick={() => during(deliveries.showOlder)}
+                >
+                  Show older ones
+                </button>
+              )}
             </Card>
           )
-        }}
+        }
       </Shown>
       <ReceiverPrograms />
       {asked === 'rotate' && (
@@ -214,5 +205,31 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
         />
       )}
     </Page>
+  )
+}
+
+function Choice({
+  name,
+  of,
+  all,
+  chosen,
+  onChoose,
+}: {
+  name: string
+  of: readonly string[]
+  all: string
+  chosen: string | undefined
+  onChoose: (value: string) => void
+}) {
+  return (
+    <label>
+      <span class="hidden">{name}</span>
+      <select value={chosen ?? ''} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
+        <option value="">{all}</option>
+        {of.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </select>
+    </label>
   )
 }

@@ -7,6 +7,7 @@ import { Checks, FormDialog } from '../ui/form-dialog.tsx'
 import { Empty, Page, Shown } from '../ui/parts.tsx'
 import { SecretDialog } from '../ui/secret-dialog.tsx'
 import { State } from '../ui/state.tsx'
+import { RedeliverFailed } from './redeliver-failed.tsx'
 
 const events = ['render.completed', 'render.failed'] as const
 const strikesMost = 20
@@ -39,9 +40,12 @@ export function Webhooks() {
         { action: 'listWebhooks' },
       ]}
       actions={
-        <button type="button" class="primary" onClick={() => setMaking(true)}>
-          New webhook
-        </button>
+        <>
+          <button type="button" class="primary" onClick={() => setMaking(true)}>
+            New webhook
+          </button>
+          <RedeliverFailed onDone={webhooks.reload} />
+        </>
       }
     >
       <Shown of={webhooks}>

@@ -50,27 +50,71 @@ export async function listDeliveriesOfJob(
 /** Filters of deliveries; an absent one matches any. */
 export type DeliveryFilter = {
   readonly status?: DeliveryStatus
+  readonly event?: WebhookEvent
+  readonly createdFrom?: Date
   readonly jobId?: string
   readonly webhookId?: string
 }
 
-/** One page of an account's deliveries: to all endpoints, and to the `webhookUrl` of jobs. */
+/**
+ * One page of an account's deliveries: to all endpoints, and to the `webhookUrl` of jobs. `after`: the page
+ * begins behind this delivery, however many are written meanwhile.
+ */
 export async function listAllDeliveries(
   db: Db,
-  { status, jobId, webhookId, ...page }: Page & DeliveryFilter,
+  {
+    status,
+    event,
+    createdFrom,
+    jobId,
+    webhookId,
+    after,
+    ...page
+  }: Page & DeliveryFilter & { readonly after?: string },
 ): Promise<DeliveriesPage> {
   const conditions = [
     sql`true`,
     ...(status === undefined ? [] : [sql`d.status = ${status}`]),
     ...(jobId === undefined ? [] : [sql`d.job_id = ${jobId}`]),
     ...(webhookId === undefined ? [] : [sql`d.webhook_id = ${webhookId}`]),
+    ...(event === undefined ? [] : [sql`d.event = ${event}`]),
+    ...(createdFrom === undefined ? [] : [sql`d.created_at >= ${createdFrom}`]),
   ]
-  return await readDeliveries(db, { ...page, condition: sql.join(conditions, sql` and `) })
+  const condition = sql.join(conditions, sql` and `)
+  const behind = after === undefined ? sql`true` : isBehind(after, page.accountId)
+  return await readDeliveries(db, { ...page, condition, behind })
+}
+
+/** Behind a delivery of the account in the order of the lists. */
+function isBehind(id: string, accountId: string): RawBuilder<unknown> {
+  const at = sql`(
+    select created_at from webhook_deliveries where id = ${id} and account_id = ${accountId})`
+  return sql`d.created_at <= ${at} and (d.created_at < ${at} or d.id > ${id})`
+}
+
+export async function hasDelivery(
+  db: Db,
+  { accountId, deliveryId }: { accountId: string; deliveryId: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from webhook_deliveries
+    where id = ${deliveryId} and account_id = ${accountId}`.execute(db)
+  return rows.length > 0
 }
 
 async function readDeliveries(
   db: Db,
-  { accountId, condition, page, pageSize }: Page & { readonly condition: RawBuilder<unknown> },
+  {
+    accountId,
+    condition,
+    behind = sql`true`,
+    page,
+    pageSize,
+  }: Page & {
+    readonly condition: RawBuilder<unknown>
+    /** Cuts off earlier pages; they count in the total. */
+    readonly behind?: RawBuilder<unknown>
+  },
 ): Promise<DeliveriesPage> {
   const chosen = sql`d.account_id = ${accountId} and ${condition}`
   const [deliveries, counted] = await Promise.all([
@@ -87,7 +131,7 @@ async function readDeliveries(
             and split_part(o.url, '?', 1) is not distinct from split_part(d.url, '?', 1)
         ) else 0 end as sleeping
       from webhook_deliveries d left join webhooks w on w.id = d.webhook_id
-      where ${chosen} order by d.created_at desc, d.id
+      where ${chosen} and ${behind} order by d.created_at desc, d.id
       limit ${pageSize} offset ${(page - 1) * pageSize}`.execute(db),
     sql<{ total: number }>`
       select count(*) as total from webhook_deliveries d where ${chosen}`.execute(db),

@@ -65,6 +65,9 @@ export async function orderRedelivery(
       from original where status <> 'pending' and not is_disabled
       ${wasOrdered}
       returning id
+    ), marked as (
+      update webhook_deliveries d set redelivered_as = written.id from written
+      where d.account_id = ${accountId} and d.id = ${deliveryId}
     ), told as (select pg_notify('webhook_deliveries', '') from written)
     select written.id, original.status
     from original left join written on true left join told on true`.execute(db)

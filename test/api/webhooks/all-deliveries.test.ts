@@ -105,3 +105,42 @@ test('the client lists all deliveries', async (t) => {
   }
   t.true(urls.includes(oneOff))
 })
+
+test('pages by key reach the end while new deliveries are written', async (t) => {
+  const { ids, list, post } = await delivered()
+  const [id] = ids
+  for (let i = 0; i < 4; i += 1) await post(`/api/webhooks/${id}/test`)
+  const all = (await list('?pageSize=100')).deliveries.map((each) => each.id)
+  t.is(all.length, 7)
+  const seen: string[] = []
+  let next: string | null = ''
+  while (next !== null) {
+    const page: { deliveries: Delivery[]; next?: string | null } = await list(
+      `?pageSize=2${next && `&after=${next}`}`,
+    )
+    seen.push(...page.deliveries.map((each) => each.id))
+    next = page.next ?? null
+    await post(`/api/webhooks/${id}/test`)
+  }
+  t.deepEqual(seen, all)
+})
+
+test('a page begins only behind a delivery of the account', async (t) => {
+  const { list, get } = await delivered()
+  const stranger = await gateway.customer()
+  const [{ id } = { id: '' }] = (await list()).deliveries
+  const ask = `/api/webhooks/deliveries?after=${id}`
+  t.is((await stranger.get(ask)).statusCode, 404)
+  t.is((await get(ask)).statusCode, 200)
+  const twice = await get(`${ask}&page=2`)
+  t.is(twice.json().details[0].field, 'page')
+})
+
+test('deliveries are filtered by event and by the time they were made', async (t) => {
+  const { ids, list, post } = await delivered()
+  await post(`/api/webhooks/${ids[0]}/test`)
+  t.is((await list('?event=render.failed')).total, 3)
+  t.is((await list('?event=render.completed')).total, 1)
+  const soon = new Date(Date.now() + 60_000).toISOString()
+  t.is((await list(`?createdFrom=${soon}`)).total, 0)
+})
