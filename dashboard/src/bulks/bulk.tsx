@@ -45,6 +45,13 @@ function ShownBulk({ bulk, reload }: { bulk: BulkState; reload: () => void }) {
       const csv = await act(() => farm.bulkResultsCsv(bulkId), 'The results are saved.')
       if (csv !== undefined) save(csv, { name: `${bulk.name || bulkId}.csv`, type: 'text/csv' })
     })
+  const saveJson = () =>
+    during(async () => {
+      const results = await act(() => farm.bulkResults(bulkId), 'The results are saved.')
+      if (!results) return
+      const text = `${JSON.stringify({ bulkId, results }, null, 2)}\n`
+      save(text, { name: `${bulk.name || bulkId}.json`, type: 'application/json' })
+    })
   return (
     <Page
       title={bulk.name || bulkId}
@@ -71,6 +78,9 @@ function ShownBulk({ bulk, reload }: { bulk: BulkState; reload: () => void }) {
           )}
           <button type="button" disabled={isBusy} onClick={saveCsv}>
             <Icon name="download" size={16} /> Results as CSV
+          </button>
+          <button type="button" disabled={isBusy} onClick={saveJson}>
+            <Icon name="download" size={16} /> Results as JSON
           </button>
           <button type="button" onClick={() => route(`/jobs?bulkId=${bulkId}`)}>
             As a list
