@@ -3,6 +3,7 @@ import type { Log } from '../runtime/log.ts'
 import type { SealKeys } from '../runtime/seal.ts'
 import { noTracing, type Tracing } from '../runtime/tracing/tracing.ts'
 import { type AccountDatabases, openAccountDatabases } from '../store/db/account-databases.ts'
+import { readRequestsOfMinute } from '../store/db/accounts/read-plan-use.ts'
 import { type Db, openDatabase } from '../store/db/database.ts'
 import { markWorkflowsStarted } from '../store/db/jobs/mark-workflow-started.ts'
 import type { LinkSigner, ObjectStore } from '../store/objects/object-store.ts'
@@ -60,6 +61,8 @@ export type ApiContext = {
   readonly startBulk: (bulk: BulkRenderInput) => Promise<void>
   /** Runs work that is too long for one turn of the event loop. */
   readonly sliceQueue: SliceQueue
+  /** Counts the requests of an account in this minute; null where rates are not limited. */
+  readonly requestsOfMinute: (accountId: string) => Promise<number | null>
 }
 
 /**
@@ -187,6 +190,8 @@ export function openContext(
       startBulk: (bulk) =>
         client.withDeadline(Date.now() + startTimeoutMs, () => startBulkRender(client, bulk)),
       sliceQueue: createSliceQueue(),
+      requestsOfMinute: async (accountId) =>
+        config.rateLimits === 'on' ? await readRequestsOfMinute(db, accountId) : null,
     },
     async close() {
       await jobEvents.stop()

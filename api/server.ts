@@ -256,7 +256,7 @@ async function serveCustomers(server: Server, context: GatewayContext): Promise<
     accountEventsRoute(typed, context)
     playRoute(typed, context)
     playStateRoute(typed, context)
-    profileRoute(typed)
+    profileRoute(typed, context)
     creditsRoute(typed)
     creditHistoryRoutes(typed)
     estimateRoute(typed, context)

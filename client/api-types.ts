@@ -2015,6 +2015,9 @@ export type Operations = {
     }
   }
   'GET /api/user/profile': {
+    readonly query?: {
+      readonly usage?: boolean
+    }
     readonly reply: {
       readonly user: {
         readonly id: string
@@ -2037,6 +2040,25 @@ export type Operations = {
         readonly cap: number
         readonly left: number
       } | null
+      readonly usage?: {
+        /** Tasks of all jobs that run now */
+        readonly tasksAtOnce: {
+          readonly used: number
+          readonly limit: number
+        }
+        /** Uploads, and media, bakes and segments that later jobs reuse */
+        readonly storedBytes: {
+          readonly used: number
+          readonly limit: number
+        }
+        /** Null where the farm does not limit rates */
+        readonly requestsPerMinute: {
+          readonly used: number
+          readonly limit: number
+        } | null
+        /** Jobs that have not ended; no plan limits them */
+        readonly openJobs: number
+      }
     }
   }
   'GET /api/webhooks': {

@@ -107,7 +107,7 @@ export type FarmClient = ReturnType<typeof jobMethods> &
     readonly connections: ReturnType<typeof connectionMethods>
     readonly sessions: ReturnType<typeof sessionMethods>
     /** Returns the key's owner, and the limits of the owner's plan. */
-    profile(options?: CallOptions): Promise<Profile>
+    profile(options?: CallOptions & { readonly usage?: boolean }): Promise<Profile>
   }
 
 /**
@@ -132,6 +132,7 @@ export function createFarmClient(options: FarmClientOptions): FarmClient {
     webhooks: webhookMethods(caller),
     connections: connectionMethods(caller),
     sessions: sessionMethods(caller),
-    profile: (options = {}) => caller.ask('GET /api/user/profile', options),
+    profile: ({ usage, ...options } = {}) =>
+      caller.ask('GET /api/user/profile', { ...options, query: { ...(usage && { usage }) } }),
   }
 }

@@ -1,11 +1,35 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { isPlanName } from '../../core/accounts/plans.ts'
 import { FarmError } from '../../core/errors.ts'
+import { planShares } from '../../core/queue/shares.ts'
 import { type AccountView, getAccount } from '../../store/db/accounts/get-account.ts'
 import { listUsers, type UserView } from '../../store/db/accounts/list-users.ts'
+import { readPlanUse } from '../../store/db/accounts/read-plan-use.ts'
 import { findKeyCredits } from '../../store/db/accounts/spend-key-credits.ts'
+import type { ApiContext } from '../context.ts'
 import type { Server } from '../gateway/typed-server.ts'
 
 const Nullable = Type.Union([Type.String(), Type.Null()])
+
+const used = (description: string) =>
+  Type.Object({ used: Type.Number(), limit: Type.Number() }, { description })
+
+const Usage = Type.Object({
+  tasksAtOnce: used('Tasks of all jobs that run now'),
+  storedBytes: used('Uploads, and media, bakes and segments that later jobs reuse'),
+  requestsPerMinute: Type.Union(
+    [used('Requests of the account that this minute has counted'), Type.Null()],
+    { description: 'Null where the farm does not limit rates' },
+  ),
+  openJobs: Type.Integer({ description: 'Jobs that have not ended; no plan limits them' }),
+})
+
+const Query = Type.Object({
+  usage: Type.Optional(
+    Type.Boolean({ default: false, description: 'Adds how much of the limits is used' }),
+  ),
+})
 
 const Profile = Type.Object({
   user: Type.Object({
@@ -22,12 +46,16 @@ const Profile = Type.Object({
     [Type.Object({ cap: Type.Integer(), left: Type.Integer() }), Type.Null()],
     { description: 'Spending cap of the API key that asks, and what is left; null without one' },
   ),
+  usage: Type.Optional(Usage),
 })
+
+const gigabyte = 1e9
 
 /** GET /api/user/profile: the user who signed in or connected the agent, or the owner of the
  * key's account. */
-export function profileRoute(server: Server): void {
+export function profileRoute(server: Server, context: Pick<ApiContext, 'requestsOfMinute'>): void {
   const schema = {
+    querystring: Query,
     tags: ['account'],
     response: { 200: Profile },
   }
@@ -45,8 +73,22 @@ export function profileRoute(server: Server): void {
       plan: { name: account.plan, limits: { ...request.account.limits } },
       credits: { balance: account.creditsBalance, reserved: account.creditsReserved },
       keyCredits: keyCredits ?? null,
+      ...(request.query.usage && { usage: await usageOf(request, account) }),
     }
   })
+
+  async function usageOf({ db, account: { limits } }: FastifyRequest, { id, plan }: AccountView) {
+    const [use, requests] = await Promise.all([readPlanUse(db, id), context.requestsOfMinute(id)])
+    if (!use) throw new FarmError('not_found', 'The account is gone')
+    const { burst } = planShares[isPlanName(plan) ? plan : 'free']
+    return {
+      tasksAtOnce: { used: use.tasksRunning, limit: use.burst ?? burst },
+      storedBytes: { used: use.storedBytes, limit: limits.storedGigabytes * gigabyte },
+      requestsPerMinute:
+        requests === null ? null : { used: requests, limit: limits.requestsPerMinute },
+      openJobs: use.jobsOpen,
+    }
+  }
 }
 
 /** An account made by an operator may have no users; its own data are shown then. */

@@ -6,6 +6,8 @@ import { count, counted, credits, duration } from '../words/format.ts'
 import { DayBars } from './day-bars.tsx'
 import { DemoButton } from './demo-button.tsx'
 import { demo } from './demo-job.ts'
+import { LastFailures, RunningNow } from './job-lists.tsx'
+import { PlanUse } from './plan-use.tsx'
 
 const recentJobs = 8
 const days = 30
@@ -55,6 +57,8 @@ export function Overview() {
           )}
         </Shown>
       </div>
+      {!isNew && <RunningNow />}
+      {!isNew && <LastFailures />}
       {!isNew && (
         <Card title="Latest jobs" aside={<a href="/jobs">All jobs</a>}>
           <Shown of={jobs}>
@@ -77,6 +81,7 @@ export function Overview() {
           )
         }
       </Shown>
+      {!isNew && <PlanUse />}
     </Page>
   )
 }

@@ -59,7 +59,7 @@ test('an unknown parameter is answered with the known ones', async (t) => {
     'A parameter must be one of days, timeframe. Got day',
     'days must be >= 1. Got "0"',
   ])
-  t.deepEqual(await messages('/api/user/profile?a=1&b=2'), [
+  t.deepEqual(await messages('/api/credits/balance?a=1&b=2'), [
     'This route takes no parameters. Got a',
     'This route takes no parameters. Got b',
   ])

@@ -1,0 +1,55 @@
+import './plan-use.css'
+import type { Profile } from '../../../client/farm-client.ts'
+import { useLoaded } from '../live/use-loaded.ts'
+import { farm } from '../session/farm.ts'
+import { Card, Shown } from '../ui/parts.tsx'
+import { bytes, count, counted } from '../words/format.ts'
+
+/** How much of the plan's limits is used now. */
+export function PlanUse() {
+  const profile = useLoaded(
+    (signal) => farm.profile({ usage: true, signal }),
+    [],
+    ({ kind }) => kind === 'credits',
+  )
+  return (
+    <Shown of={profile}>
+      {({ plan, usage }) =>
+        usage && (
+          <Card title={`Plan ${plan.name}`} aside={<a href="/settings">All limits</a>}>
+            <ul class="plan-use">
+              <Used name="Tasks at once" of={usage.tasksAtOnce} words={count} />
+              <Used name="Storage" of={usage.storedBytes} words={bytes} />
+              {usage.requestsPerMinute && (
+                <Used name="Requests this minute" of={usage.requestsPerMinute} words={count} />
+              )}
+            </ul>
+            <p class="quiet">{counted(usage.openJobs, 'job')} in progress.</p>
+          </Card>
+        )
+      }
+    </Shown>
+  )
+}
+
+type Limited = NonNullable<Profile['usage']>['storedBytes']
+
+function Used({
+  name,
+  of: { used, limit },
+  words,
+}: {
+  name: string
+  of: Limited
+  words: (value: number) => string
+}) {
+  return (
+    <li class={used >= limit ? 'full' : ''}>
+      <span>{name}</span>
+      <strong>
+        {words(used)} of {words(limit)}
+      </strong>
+      <progress max={limit} value={Math.min(used, limit)} aria-label={name} />
+    </li>
+  )
+}
