@@ -65,6 +65,7 @@ function ShownBulk({ bulk, reload }: { bulk: BulkState; reload: () => void }) {
       commands={() => [
         { action: 'showBulk', id: bulkId },
         { action: 'saveBulkResults', id: bulkId, query: { format: 'csv' } },
+        { action: 'saveBulkJson', id: bulkId },
         ...(bulk.zipUrl ? [{ action: 'downloadBulk', id: bulkId } as const] : []),
         ...(isRunning ? [{ action: 'cancelBulk', id: bulkId } as const] : []),
         ...(bulk.counts.failed > 0 ? [{ action: 'retryBulk', id: bulkId } as const] : []),

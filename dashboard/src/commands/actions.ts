@@ -69,6 +69,11 @@ export const actions = {
   },
   readRequest: { says: 'Read its request', route: 'GET /api/jobs/{id}/request' },
   readTimeline: { says: 'Read its course', route: 'GET /api/jobs/{id}/timeline' },
+  explainJob: {
+    says: 'Read where its time went',
+    route: 'GET /api/jobs/{id}/explain',
+    operator: 'farm jobs explain {id}',
+  },
   listJobDeliveries: { says: 'List its webhooks', route: 'GET /api/jobs/{id}/deliveries' },
 
   listBulks: { says: 'List the bulks', route: 'GET /api/render/bulk' },
@@ -82,6 +87,11 @@ export const actions = {
     says: 'Save the results',
     route: 'GET /api/render/bulk/{id}/results',
     saves: 'results.csv',
+  },
+  saveBulkJson: {
+    says: 'Save the results as JSON',
+    route: 'GET /api/render/bulk/{id}/results',
+    saves: 'results.json',
   },
   downloadBulk: {
     says: 'Save all files as ZIP',
@@ -121,6 +131,10 @@ export const actions = {
   redeliver: {
     says: 'Send it again',
     route: 'POST /api/webhooks/deliveries/{id}/redeliver',
+  },
+  redeliverFailed: {
+    says: 'Send all failed ones again',
+    route: 'POST /api/webhooks/deliveries/redeliver',
   },
 
   listKeys: { says: 'List the keys', route: 'GET /api/api-keys' },

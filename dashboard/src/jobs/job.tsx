@@ -107,6 +107,7 @@ function commandsOf({ id, state, downloadUrl }: Job): readonly Command[] {
     ...(downloadUrl ? [{ action: 'downloadJob', id } as const] : []),
     { action: 'readRequest', id },
     { action: 'readTimeline', id },
+    { action: 'explainJob', id },
     { action: 'listJobDeliveries', id },
   ]
 }

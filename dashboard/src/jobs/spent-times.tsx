@@ -3,7 +3,6 @@ import type { Job, JobExplanation } from '../../../client/farm-client.ts'
 import { elementWords, frameWords } from '../../../core/jobs/explained-lines.ts'
 import { useLoaded } from '../live/use-loaded.ts'
 import { farm } from '../session/farm.ts'
-import { AsCommand, curlOf } from '../ui/copy.tsx'
 import { Card, Shown } from '../ui/parts.tsx'
 import { duration } from '../words/format.ts'
 import { hasEnded } from './job-summary.ts'
@@ -18,10 +17,6 @@ function Explained({ id }: { id: string }) {
   return (
     <Card title="Where the time went">
       <Shown of={times}>{(known) => <Times times={known} />}</Shown>
-      <AsCommand
-        curl={curlOf('GET', `/api/jobs/${id}/explain`)}
-        command={`farm jobs explain ${id}`}
-      />
     </Card>
   )
 }

@@ -11,12 +11,14 @@ export function Film({
   src,
   poster,
   isLive = false,
+  onError,
 }: {
   video: RefObject<HTMLVideoElement | null>
   frames: number
   src?: string
   poster?: string | null
   isLive?: boolean
+  onError?: () => void
 }) {
   usePlayerKeys(video, frames)
   const live = isLive ? { autoplay: true, muted: true } : { preload: 'metadata' as const }
@@ -29,6 +31,7 @@ export function Film({
         {...(poster && { poster })}
         controls
         playsInline
+        onError={() => onError?.()}
         {...live}
       />
       <TimeButton video={video} frames={frames} />

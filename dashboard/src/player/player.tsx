@@ -24,13 +24,20 @@ export function Player({ job }: { job: Job }) {
   if (live && job.state !== 'failed' && job.state !== 'cancelled') {
     return <LiveFilm key={live} playlistUrl={live} job={job} />
   }
-  if (url) return <DoneFilm job={job} url={url} />
+  if (url) return <DoneFilm key={job.id} job={job} url={url} />
   return <Nothing job={job} />
 }
 
 function DoneFilm({ job, url }: { job: Job; url: string }) {
   const video = useRef<HTMLVideoElement>(null)
-  return <Film video={video} frames={job.frames.total} src={url} poster={job.thumbnailUrl} />
+  // Each reading of the job signs the address anew: a film that plays keeps the one that it has.
+  const [src, setSrc] = useState(url)
+  return (
+    <Film
+      {...{ video, src, frames: job.frames.total, poster: job.thumbnailUrl }}
+      onError={() => setSrc(url)}
+    />
+  )
 }
 
 function LiveFilm({ playlistUrl, job }: { playlistUrl: string; job: Job }) {

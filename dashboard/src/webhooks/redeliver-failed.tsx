@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import { farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
-import { AsCommand, curlOf } from '../ui/copy.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { counted } from '../words/format.ts'
 
@@ -13,6 +12,8 @@ const spans = [
   // Deliveries are kept for 30 days.
   ['all', 'in all 30 days', 31 * 24 * hourMs],
 ] as const
+
+export const aDayAgo = () => new Date(Date.now() - 24 * hourMs).toISOString()
 
 /** Button that sends all failed deliveries since a time again: of one endpoint, or of all receivers. */
 export function RedeliverFailed({ webhookId, onDone }: { webhookId?: string; onDone: () => void }) {
@@ -66,7 +67,6 @@ export function RedeliverFailed({ webhookId, onDone }: { webhookId?: string; onD
             Oldest first, at most 500 at once. What was sent again before is left out, and so are
             tests and disabled endpoints.
           </p>
-          <AsCommand curl={curlOf('POST', '/api/webhooks/deliveries/redeliver', order())} />
         </FormDialog>
       )}
     </>

@@ -11,9 +11,7 @@ import { State } from '../ui/state.tsx'
 import { Time } from '../ui/time.tsx'
 import { useBusy } from '../ui/use-busy.ts'
 import { DeliveryList } from './delivery-list.tsx'
-import { Description } from './description.tsx'
-import { ReceiverPrograms } from './receiver-programs.tsx'
-import { RedeliverFailed } from './redeliver-failed.tsx'
+import { aDayAgo, RedeliverFailed } from './redeliver-failed.tsx'
 import { useDeliveries } from './use-deliveries.ts'
 
 const rereadMs = 5_000
@@ -103,6 +101,7 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
         { action: 'describeWebhook', id, body: { description: webhook.description } },
         { action: 'deleteWebhook', id },
         { action: 'listDeliveries', id, query: { status } },
+        { action: 'redeliverFailed', body: { since: aDayAgo(), webhookId: id } },
         { action: 'showWebhook', id },
       ]}
       actions={
@@ -122,7 +121,6 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
         </>
       }
     >
-      <Description webhook={webhook} onChange={reload} />
       <div class="filters">
         <Choice
           name="Status of deliveries"
@@ -164,7 +162,6 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
           )
         }
       </Shown>
-      <ReceiverPrograms />
       {asked === 'rotate' && (
         <Question
           title="Make a new secret?"

@@ -7,7 +7,7 @@ import { Checks, FormDialog } from '../ui/form-dialog.tsx'
 import { Empty, Page, Shown } from '../ui/parts.tsx'
 import { SecretDialog } from '../ui/secret-dialog.tsx'
 import { State } from '../ui/state.tsx'
-import { RedeliverFailed } from './redeliver-failed.tsx'
+import { aDayAgo, RedeliverFailed } from './redeliver-failed.tsx'
 
 const events = ['render.completed', 'render.failed'] as const
 const strikesMost = 20
@@ -37,6 +37,7 @@ export function Webhooks() {
       lead="Addresses that the farm tells, signed, when a job ends."
       commands={() => [
         { action: 'createWebhook', body: { url: 'https://example.com/hook', events } },
+        { action: 'redeliverFailed', body: { since: aDayAgo() } },
         { action: 'listWebhooks' },
       ]}
       actions={

@@ -197,6 +197,33 @@ test.serial('the page says where the time went, as the API does', async (t) => {
   await close()
 })
 
+test.serial('a film that is read again keeps its place', async (t) => {
+  const { tab, page, jobId, close } = await opened()
+  await until(page, `document.querySelector('video').readyState > 1`)
+  await page.keyboard.press('.')
+  await until(page, `${frame} === 1`)
+  const source = await page.evaluate(`document.querySelector('video').src`)
+  // Addresses are signed for the second.
+  const signed = async () => (await site.gateway.objects.signGet('x', { seconds: 60 })).toString()
+  const before = await signed()
+  while ((await signed()) === before) await new Promise((resolve) => setTimeout(resolve, 100))
+  const read = page.waitForResponse((reply) => reply.url().endsWith(`/api/jobs/${jobId}`))
+  await site.gateway.db
+    .updateTable('jobs')
+    .set({ name: 'Renamed' })
+    .where('id', '=', jobId)
+    .execute()
+  await page.evaluate(`new BroadcastChannel('farm events').postMessage(
+    { event: { kind: 'again', data: null }, lastId: '' })`)
+  const { url } = await (await read).json()
+  t.not(url, source)
+  await page.waitForSelector('h1:has-text("Renamed")')
+  t.is(await page.evaluate(`document.querySelector('video').src`), source)
+  t.is(await page.evaluate(frame), 1)
+  t.deepEqual(tab.faults, [])
+  await close()
+})
+
 const time = `document.querySelector('video').currentTime`
 const frame = `Math.floor(${time} * 30)`
 const isPaused = `document.querySelector('video').paused`

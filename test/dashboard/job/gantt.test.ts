@@ -1,8 +1,8 @@
 import test from 'ava'
 import fc from 'fast-check'
-import type { JobTimeline as Timeline } from '../../client/jobs.ts'
-import type { Bar } from '../../dashboard/src/gantt/bars.ts'
-import { barsMost, layOut } from '../../dashboard/src/gantt/layout.ts'
+import type { JobTimeline as Timeline } from '../../../client/jobs.ts'
+import type { Bar } from '../../../dashboard/src/gantt/bars.ts'
+import { barsMost, layOut } from '../../../dashboard/src/gantt/layout.ts'
 
 const start = Date.parse('2026-01-01T00:00:00Z')
 const at = (seconds: number) => new Date(start + seconds * 1000).toISOString()
