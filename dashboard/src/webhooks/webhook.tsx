@@ -11,6 +11,8 @@ import { State } from '../ui/state.tsx'
 import { Time } from '../ui/time.tsx'
 import { useBusy } from '../ui/use-busy.ts'
 import { DeliveryList } from './delivery-list.tsx'
+import { Description } from './description.tsx'
+import { ReceiverPrograms } from './receiver-programs.tsx'
 import { aDayAgo, RedeliverFailed } from './redeliver-failed.tsx'
 import { useDeliveries } from './use-deliveries.ts'
 
@@ -121,6 +123,7 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
         </>
       }
     >
+      <Description webhook={webhook} onChange={reload} />
       <div class="filters">
         <Choice
           name="Status of deliveries"
@@ -162,6 +165,7 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
           )
         }
       </Shown>
+      <ReceiverPrograms />
       {asked === 'rotate' && (
         <Question
           title="Make a new secret?"
