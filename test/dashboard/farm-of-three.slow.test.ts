@@ -139,7 +139,7 @@ const ledger = `(() => {
   const figure = (name) => number([...document.querySelectorAll('.figure')]
     .find((each) => each.textContent.startsWith(name)).querySelector('strong').textContent)
   const rows = [...document.querySelectorAll('.card tbody tr')]
-    .map((row) => [...row.children].map((cell) => cell.textContent)).filter((row) => row.length === 5)
+    .map((row) => [...row.children].map((cell) => cell.textContent)).filter((row) => row.length === 6)
   const sum = (at) => rows.reduce((all, row) => all + number(row[at]), 0)
   return {
     kinds: [...new Set(rows.map((row) => row[1]))],
