@@ -125,7 +125,7 @@ export function createCaller({
     if (file !== undefined) headers.set('content-type', 'application/octet-stream')
     if (sent.idempotencyKey !== undefined) headers.set('idempotency-key', sent.idempotencyKey)
     return {
-      address: base + path.replace(/\{\w+\}/, encodeURIComponent(id)) + search(query),
+      address: base + path.replace(/\{\w+\}/, () => segmentOf(id)) + search(query),
       init: {
         ...{ method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) },
         ...(file && { body: file }),
@@ -167,6 +167,13 @@ function readBase(url: string): string {
   const { protocol } = URL.canParse(url) ? new URL(url) : { protocol: '' }
   if (protocol === 'http:' || protocol === 'https:') return url.replace(/\/+$/, '')
   throw new TypeError(`url must be an http(s) address, like https://farm.example.com. Got ${url}`)
+}
+
+/** Refuses what would lead to another route: an address drops empty and dotted parts of a path. */
+function segmentOf(id: string): string {
+  if (!['', '.', '..'].includes(id)) return encodeURIComponent(id)
+  const detail = `id must be an id. Got ${JSON.stringify(id)}`
+  throw new FarmApiError({ status: 400, code: 'invalid_request', detail })
 }
 
 function tooLate(ms: number): DOMException {

@@ -23,7 +23,7 @@ type Said = {
  */
 export class FarmApiError extends Error {
   override readonly name = 'FarmApiError'
-  /** HTTP status; 0 without a response. */
+  /** HTTP status; 0 without a response, 400 for an id that is not sent. */
   readonly status: number
   /** Code as in docs/errors.md, or one of the client's own: `unreachable` and `not_a_farm`. */
   readonly code: string

@@ -94,6 +94,34 @@ test('a refusal throws one error with status, code and every fault', async (t) =
   t.like(unknown, { status: 401, code: 'unauthorized' })
 })
 
+test('an id that leads to another route is refused unsent', async (t) => {
+  const sent: unknown[] = []
+  const farm = createFarmClient({
+    url: address,
+    apiKey: 'svc_0',
+    fetch: async (asked) => {
+      sent.push(asked)
+      return Response.json({})
+    },
+  })
+  for (const id of ['', '.', '..']) {
+    for (const ask of [
+      () => farm.getJob(id),
+      () => farm.quotes.render(id),
+      () => farm.templates.delete(id),
+      () => farm.authoring.content({ kind: 'examples', slug: id }),
+      () => all(farm.webhooks.deliveries(id)),
+    ]) {
+      const error = await t.throwsAsync<FarmApiError>(ask, { instanceOf: FarmApiError })
+      t.is(error?.code, 'invalid_request')
+      t.is(error?.detail, `id must be an id. Got ${JSON.stringify(id)}`)
+    }
+  }
+  t.deepEqual(sent, [])
+  await farm.getJob('..a/$&')
+  t.deepEqual(sent, [`${address}/api/jobs/..a%2F%24%26`])
+})
+
 test('templates are kept, changed, copied, previewed, rendered, archived and deleted', async (t) => {
   const { templates } = await newClient()
   const { id } = await templates.create({ name: 'Greeting', payload })
