@@ -13,11 +13,13 @@ const keyShape = /^svc_[0-9a-fA-F]{64}$/
  */
 const keyPrefixLength = 12
 const maxPathLength = 200
+const segments = /[^/;=]+/g
+const minTokenLength = 32
 
 /**
  * Logs one line for each request, also where its caller hung up. It never holds a query (signatures are in it), a body, a
- * header's value or a whole key. It holds a path only where it matches no route. The line of an
- * agent's request names its tool, and stands for the calls of routes that answer it.
+ * header's value or a whole key. It holds a path only where it matches no route, and then without
+ * what may be a credential. The line of an agent's request names its tool, and stands for the calls of routes that answer it.
  */
 export function logAccess(server: Server): void {
   const sentBefore = new WeakMap<FastifyRequest, number>()
@@ -45,7 +47,9 @@ function lineOf(request: FastifyRequest, reply: FastifyReply) {
   const route = routeOptions.url
   return {
     method,
-    ...(route === undefined ? { path: withoutQuery(url).slice(0, maxPathLength) } : { route }),
+    ...(route === undefined
+      ? { path: hidden(withoutQuery(url)).slice(0, maxPathLength) }
+      : { route }),
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime * 10) / 10,
     remote: addressOf(request),
@@ -58,6 +62,14 @@ function lineOf(request: FastifyRequest, reply: FastifyReply) {
     ...(made && { [made.kind]: made.id }),
     ...(isAborted(reply) && { aborted: true }),
   }
+}
+
+/** Hides the segments of a path that are long enough for a credential, or hold the mark of a key. */
+function hidden(path: string): string {
+  return path.replace(segments, (segment) => {
+    const length = segment.replace(/[^\w.-]/g, '').length
+    return length >= minTokenLength || segment.includes('svc_') ? '…' : segment
+  })
 }
 
 /**

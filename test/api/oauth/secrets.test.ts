@@ -59,6 +59,12 @@ test('no log or dump holds a sign-in’s token, code or secret', async (t) => {
     const asked = { method: 'POST', url: `/mcp?${query}`, payload: {} } as const
     t.is((await replica.server.inject(asked)).statusCode, 400)
   }
+  for (const token of [host.customer.key, second.access_token, second.refresh_token]) {
+    for (const path of [`/mcp/${token}`, `/mcp;key=${token}`, `/oauth/revoke/${token}/x`]) {
+      t.is((await replica.server.inject(path)).statusCode, 404)
+    }
+    t.is((await replica.server.inject(`/mcp/${token}/%zz`)).statusCode, 400)
+  }
   const other = (await host.redeem(await host.consent(), shown)).json()
   const revoked = { token: other.refresh_token, client_id: host.clientId, ...shown }
   t.is((await form(replica.server, '/oauth/revoke', revoked)).statusCode, 200)
@@ -84,6 +90,8 @@ test('no log or dump holds a sign-in’s token, code or secret', async (t) => {
     [value].flat().map((text) => [name, String(text)] as const),
   )
   t.true(lines.length > 20)
+  t.true(lines.some((line) => line.includes('"path":"/oauth/revoke/…/x"')))
+  t.true(lines.some((line) => line.includes('"path":"/mcp;key=…"')))
   const whole = await dump()
   t.true(whole.includes(host.clientId))
   for (const [name, text] of texts) {
