@@ -8,7 +8,6 @@ import { findKeys, type KeyHolder } from '../../store/db/accounts/find-key.ts'
 import { findSession } from '../../store/db/sessions/find-session.ts'
 import type { GatewayContext } from '../context.ts'
 import { findAgentToken } from '../oauth/agent-tokens.ts'
-import { unknownToken, whyNotAccepted } from '../oauth/ended-token.ts'
 import {
   customersCredential,
   expectRole,
@@ -17,6 +16,7 @@ import {
 } from '../operator/operator-caller.ts'
 import type { CredentialKind } from './access.ts'
 import type { Caller, Credential } from './caller.ts'
+import { noAgent } from './no-agent.ts'
 import { limitsOf } from './plan.ts'
 import { StrangerRate } from './strangers.ts'
 
@@ -126,18 +126,6 @@ function notKnown(): FarmError {
   const rule =
     'A valid API key in the header x-api-key, or a dashboard token as Authorization: Bearer, must be given'
   return new FarmError('unauthorized', `${rule}. Got none, or one that is not valid`)
-}
-
-/** Tells the holder of a token that was sent how it ended; no other learns anything. */
-async function noAgent({ db }: GatewayContext, request: FastifyRequest): Promise<FarmError> {
-  const token = bearerOf(request)
-  if (token !== undefined) return new FarmError('unauthorized', await whyNotAccepted(db, token))
-  if (request.headers.authorization !== undefined)
-    return new FarmError('unauthorized', unknownToken)
-  const rule =
-    'A valid access token as Authorization: Bearer, or an API key in the header x-api-key, must be given'
-  const next = 'Sign in as the header WWW-Authenticate says, or ask the person for an API key'
-  return new FarmError('unauthorized', `${rule}. Got none, or one that is not valid. ${next}`)
 }
 
 const names = {

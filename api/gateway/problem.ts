@@ -142,7 +142,9 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): v
 function challengeOf({ headers, routeOptions }: FastifyRequest, { message }: FarmError): string {
   const { challenge } = routeOptions.config
   if (challenge === undefined) return 'Bearer'
-  if (headers.authorization === undefined) return challenge
+  // A key goes before a token: nothing is known of the token then.
+  const isOfToken = headers.authorization !== undefined && headers['x-api-key'] === undefined
+  if (!isOfToken) return challenge
   return `${challenge}, error="invalid_token", error_description="${message}"`
 }
 

@@ -51,17 +51,42 @@ test('a missing or invalid credential is challenged with how to sign in', async 
   const { key } = await gateway.customer()
   const signIn =
     'Bearer resource_metadata="https://farm.example.com/.well-known/oauth-protected-resource/mcp", scope="service:mcp"'
-  const refused = `${signIn}, error="invalid_token", error_description="The token has expired or its connection has ended. Refresh it; if that is refused, ask the person to connect again"`
+  const refused = (why: string) => `${signIn}, error="invalid_token", error_description="${why}"`
+  const next = 'Sign in as the header WWW-Authenticate says'
   for (const [headers, challenge] of [
     [{}, signIn],
     [{ 'x-api-key': 'svc_1' }, signIn],
-    [{ authorization: 'Bearer abc' }, refused],
-    [{ authorization: `Bearer ${key}` }, refused],
-    [{ authorization: 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.' }, refused],
+    [
+      { authorization: 'Bearer abc' },
+      refused(
+        'The token has expired or its connection has ended. Refresh it; if that is refused, ask the person to connect again',
+      ),
+    ],
+    [
+      { authorization: `Bearer ${key}` },
+      refused(
+        'An API key belongs into the header X-Api-Key. Got one as Authorization: Bearer. Send it in that header',
+      ),
+    ],
+    [
+      { authorization: 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.' },
+      refused(
+        `The token must be an access token. Got one of the dashboard, which is not taken here. ${next}`,
+      ),
+    ],
+    [
+      { authorization: 'Basic abc' },
+      refused(`The scheme of the header Authorization must be Bearer. Got another. ${next}`),
+    ],
+    [
+      { authorization: 'Bearer ' },
+      refused(`A token must follow Bearer in the header Authorization. Got none. ${next}`),
+    ],
   ] as const) {
     const reply = await send(headers)
     t.is(reply.status, 401, JSON.stringify(headers))
     t.is(reply.challenge, challenge)
+    t.false(reply.body.includes(key))
   }
   t.is((await send({ 'x-api-key': key })).status, 200)
 })

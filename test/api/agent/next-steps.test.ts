@@ -305,6 +305,30 @@ test('another’s token and one for something else tell nothing of a connection'
   t.regex(none.json.detail, /Sign in as the header WWW-Authenticate says, or ask the person for an/)
 })
 
+test('a key that is not valid is named beside a valid token', async (t) => {
+  const { access_token: token } = await (await startHost(gateway)).connect()
+  const list = { body: message('tools/list') }
+  for (const key of [`svc_${'0'.repeat(64)}`, 'svc_1', '', '$KEY']) {
+    const { status, json, challenge } = await send(
+      url,
+      { ...bearer(token), 'x-api-key': key },
+      list,
+    )
+    t.is(status, 401, key)
+    t.regex(
+      json.detail,
+      /^The API key in .* is not valid\. Leave the header out to use the token, or/,
+    )
+    t.false(challenge.includes('error='))
+  }
+  t.is((await send(url, bearer(token), list)).status, 200)
+  const { json } = await send(url, { 'x-api-key': 'svc_1' }, list)
+  t.regex(
+    json.detail,
+    /^The API key in .* Leave the header out and sign in as .*, or ask the person/,
+  )
+})
+
 const faults: readonly (readonly [Record<string, string | undefined>, string, RegExp])[] = [
   [{ response_type: 'token' }, 'unsupported_response_type', /Send response_type=code$/],
   [
