@@ -15,12 +15,13 @@ const days = 30
 /** First page of every day: latest jobs, credits, use by day; of the first minute: one button. */
 export function Overview() {
   const jobs = useLoaded(
-    (signal) => caller.ask('GET /api/jobs', { signal, query: { pageSize: recentJobs } }),
+    (signal) =>
+      caller.ask('GET /api/jobs', { signal, query: { pageSize: recentJobs, counts: true } }),
     [],
     ({ kind }) => kind === 'job',
   )
-  const balance = useLoaded(
-    (signal) => farm.credits.balance({ signal }),
+  const profile = useLoaded(
+    (signal) => farm.profile({ usage: true, signal }),
     [],
     ({ kind }) => kind === 'credits',
   )
@@ -39,10 +40,10 @@ export function Overview() {
     >
       {isNew && <FirstMinute />}
       <div class="figures">
-        <Shown of={balance}>
-          {({ available, reserved }) => (
+        <Shown of={profile}>
+          {({ credits: { balance, reserved } }) => (
             <>
-              <Figure name="Credits left" value={count(available)} />
+              <Figure name="Credits left" value={count(balance - reserved)} />
               <Figure name="Held for running jobs" value={count(reserved)} />
             </>
           )}
@@ -57,8 +58,8 @@ export function Overview() {
           )}
         </Shown>
       </div>
-      {!isNew && <RunningNow />}
-      {!isNew && <LastFailures />}
+      {jobs.data && !isNew && <RunningNow latest={jobs.data} />}
+      {jobs.data && !isNew && <LastFailures latest={jobs.data} />}
       {!isNew && (
         <Card title="Latest jobs" aside={<a href="/jobs">All jobs</a>}>
           <Shown of={jobs}>
@@ -81,7 +82,7 @@ export function Overview() {
           )
         }
       </Shown>
-      {!isNew && <PlanUse />}
+      {!isNew && <PlanUse of={profile} />}
     </Page>
   )
 }

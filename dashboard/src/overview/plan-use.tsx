@@ -1,19 +1,13 @@
 import './plan-use.css'
 import type { Profile } from '../../../client/farm-client.ts'
-import { useLoaded } from '../live/use-loaded.ts'
-import { farm } from '../session/farm.ts'
+import type { Loaded } from '../live/use-loaded.ts'
 import { Card, Shown } from '../ui/parts.tsx'
 import { bytes, count, counted } from '../words/format.ts'
 
 /** How much of the plan's limits is used now. */
-export function PlanUse() {
-  const profile = useLoaded(
-    (signal) => farm.profile({ usage: true, signal }),
-    [],
-    ({ kind }) => kind === 'credits',
-  )
+export function PlanUse({ of }: { of: Loaded<Profile> }) {
   return (
-    <Shown of={profile}>
+    <Shown of={of}>
       {({ plan, usage }) =>
         usage && (
           <Card title={`Plan ${plan.name}`} aside={<a href="/settings">All limits</a>}>

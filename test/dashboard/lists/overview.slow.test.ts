@@ -59,6 +59,11 @@ test.serial('the overview shows what runs, what failed and why, and the plan', a
   const broken = await submitted(user.customer, 'Breaks')
   await settleJob(db, { accountId, jobId: broken, reason: 'test', settlement: failed })
   const { tab, page, close } = await opened(user)
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.startsWith('/api/')) asked.push(pathname)
+  })
   await visit(tab, site.origin)
   const running = page.locator('section[aria-label^="Running now"]')
   await running.waitFor()
@@ -66,6 +71,8 @@ test.serial('the overview shows what runs, what failed and why, and the plan', a
   t.regex(told, /Running now \(1\)/)
   t.regex(told, /Runs nowfilm, \d+ s left/)
   t.is(await running.locator('progress').getAttribute('value'), '50')
+  // The budget of the first view (docs/PERFORMANCE.md).
+  t.true(asked.length <= 6, asked.join('\n'))
   const failures = page.locator('section[aria-label="Last failures"]')
   t.regex((await failures.textContent()) ?? '', /Breaks.*The picture is not there/)
   const plan = page.locator('section[aria-label^="Plan "]')
