@@ -17,7 +17,7 @@ import { benchTraces } from './traces/traces.ts'
  * Runs every measurement, or one of them: `npm run bench
  * [painting|bakes|farm|play|reels|clips|peers|api|agents|traces|growth [REPEATS]]`; `npm run bench
  * soak [SECONDS]`; `npm run bench peers [REPEATS] W3`: one of its workloads; `npm run bench first-film
- * [PAIRS] [COMMIT]`; `npm run bench dashboard [REPEATS] [MINUTES]`.
+ * [PAIRS] [COMMIT]`; `npm run bench dashboard [REPEATS] [MINUTES] [GROUP]`: one group of its rows.
  */
 const benches = {
   ...{ painting: benchPainting, bakes: benchBakes, farm: benchFarm, play: benchPlay },
@@ -29,12 +29,12 @@ const benches = {
     agents: benchAgents,
   },
   ...{ traces: benchTraces, growth: benchGrowth, soak: benchSoak, 'first-film': benchFirstFilm },
-  ...{ dashboard: benchDashboard },
+  dashboard: () => benchDashboard(process.argv.slice(3)),
 }
 const usual = {
   ...{ painting: 3, bakes: 5, farm: 5, play: 3, reels: 3, clips: 3, peers: 3, api: 3, agents: 3 },
   ...{ traces: 5, growth: 1, soak: 60, 'first-film': 20 },
-  ...{ dashboard: 3 },
+  dashboard: 3,
 }
 
 const [wanted, repeats, part] = process.argv.slice(2)

@@ -42,7 +42,8 @@ async function delaysOf(farm: WarmFarm, payload: object): Promise<readonly numbe
 
 const objectsOf = ({ data }: WarmFarm) => join(data, 'objects')
 
-async function segmentFiles(farm: WarmFarm) {
+/** Lists the segments that the farm has stored, each with the time at which it was. */
+export async function segmentFiles(farm: WarmFarm) {
   const names = await readdir(objectsOf(farm), { recursive: true })
   const found = names.filter((name) => /\/segment-\d+$/.test(name))
   return await Promise.all(
@@ -54,7 +55,7 @@ async function segmentFiles(farm: WarmFarm) {
   )
 }
 
-async function planOf(farm: WarmFarm, jobId: string): Promise<Plan> {
+export async function planOf(farm: WarmFarm, jobId: string): Promise<Plan> {
   const names = await readdir(objectsOf(farm), { recursive: true })
   const name = names.find((each) => each.endsWith(`${jobId}/plan.json`))
   if (name === undefined) throw new Error('a film must have a plan')

@@ -23,6 +23,9 @@ export type WarmFarm = {
   /** Id of the process that started all others. */
   readonly pid: number
   readonly client: FarmClient
+  readonly url: string
+  /** Address that signs in once, as a customer and as an operator. */
+  readonly dashboardUrl: string
   /** Renders one film, from POST to completed. */
   render(payload: object): Promise<Job>
   /** Renders one bulk until all of its films are ready; results are in the order of its items. */
@@ -74,7 +77,8 @@ export async function startWarmFarm({
   })
   const ended = new Promise<void>((resolve) => dev.once('exit', () => resolve()))
   let linesRead = 0
-  const { url, apiKey } = await new Promise<{ url: string; apiKey: string }>((resolve, reject) => {
+  type Door = { readonly url: string; readonly apiKey: string; readonly dashboardUrl: string }
+  const { url, apiKey, dashboardUrl } = await new Promise<Door>((resolve, reject) => {
     createInterface({ input: dev.stdout }).once('line', (line) => resolve(JSON.parse(line)))
     void ended.then(() => reject(new Error('farm dev ended before it was ready')))
   })
@@ -98,7 +102,7 @@ export async function startWarmFarm({
   }
   if (dev.pid === undefined) throw new Error('farm dev must have a process. Got none')
   return {
-    ...{ data, pid: dev.pid, client },
+    ...{ data, pid: dev.pid, client, url, dashboardUrl },
     render: async (payload) => completed(await submit(payload)),
     async renderBulk(request) {
       const { bulkId } = await client.submitBulk(request)

@@ -32,6 +32,8 @@ export type Stage = {
    * limit.
    */
   customers(count: number): Promise<readonly Customer[]>
+  /** Starts an api that was killed again, at its address. */
+  startApiAgain(at: number): Promise<void>
   stop(): Promise<void>
 }
 export type Customer = { readonly accountId: string; readonly key: string }
@@ -79,6 +81,9 @@ export async function startStage({
     folder,
     async customers(count) {
       return await Promise.all(Array.from({ length: count }, () => addCustomer(db)))
+    },
+    async startApiAgain(at) {
+      roles.push(await startOne('api', { ...env, FARM_PORT: String(ports[at]) }))
     },
     async stop() {
       await Promise.all(roles.map((role) => role.stop()))

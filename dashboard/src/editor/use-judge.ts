@@ -15,7 +15,7 @@ type Judged = {
 type Answer = { readonly key: string; readonly text: string; readonly judgement: Judgement }
 
 /** Time after the last key until the text is judged. */
-const restMs = 100
+const restMs = 50
 
 /** Judges in a worker, offline. `isFresh` is false while the judgement is that of an older text. */
 export function useJudge({ text, variables, overrides, plan }: Judged) {
