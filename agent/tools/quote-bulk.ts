@@ -2,7 +2,7 @@ import type { QuoteRequest } from '../../client/farm-client.ts'
 import { overCapLines } from '../caps.ts'
 import { InputRefused, originOf, type Source } from '../source.ts'
 import { anyObject, hints, object, string, text, tool } from '../tool.ts'
-import { counted, faultLines, priceText } from '../wording.ts'
+import { counted, faultLines, priceText, warningLines } from '../wording.ts'
 
 type Bulk = Pick<Source, 'draft' | 'template' | 'variables' | 'overrides'> & {
   readonly name?: string
@@ -36,14 +36,18 @@ export const quoteBulk = tool<Bulk>({
     }
     const request = { ...originOf(source), ...settings, items } as QuoteRequest
     const quote = await farm.quotes.create(request, { signal })
-    const { id, creditsRequired, creditsMost, duration, expiresAt, errors } = quote
+    const { id, creditsRequired, creditsMost, duration, expiresAt, errors, itemWarnings } = quote
     const faults = errors.flatMap(({ index, details }) =>
       details.map(({ field, message }) => ({ field: `items[${index}] ${field}`.trim(), message })),
     )
+    const warnings = itemWarnings.map(({ field, message, items: count }) => ({
+      ...{ field, message: `${counted(count, 'item')}: ${message}` },
+    }))
     return text(
       `Quote ${id}: ${items.length - errors.length} of ${counted(items.length, 'item')}, ${priceText(creditsRequired, creditsMost)}, ${duration} s in all, holds until ${expiresAt}.`,
       ...overCapLines({ creditsMost }, connection),
       ...(faults.length === 0 ? [] : ['Left out:', ...faultLines(faults)]),
+      ...warningLines(warnings),
     )
   },
 })

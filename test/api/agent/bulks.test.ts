@@ -83,3 +83,18 @@ test.serial('a wait for a bulk ends in time, also by polling', async (t) => {
   await end()
   t.like((await waiting).facts, { state: 'finished' })
 })
+
+test.serial('the quote of a bulk counts the items of a warning', async (t) => {
+  const { key } = await gateway.customer()
+  const { call } = await connect(url, { headers: { 'x-api-key': key }, profile: 'automation' })
+  const visuals = [{ type: 'TEXT', text: '{{ title }}' }]
+  const project = { ...film, visuals, variables: { title: 'Default' } }
+  const saved = await call('save_draft', { name: 'Titled', project })
+  const draft = /prj_\w{20}/.exec(saved.text)?.[0]
+  const quoteOf = async (...items: readonly object[]) =>
+    (await call('quote_bulk', { draft, items: items.map((variables) => ({ variables })) })).text
+  const mistyped = await quoteOf({ titel: 'a' }, { titel: 'b' }, { title: 'c' })
+  t.regex(mistyped, /^Quote qt_\w+: 3 of 3 items/)
+  t.regex(mistyped, /\nWarnings:\n- \S*titel: 2 items: \S/)
+  t.notRegex(await quoteOf({ title: 'a' }), /Warnings/)
+})
