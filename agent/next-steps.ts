@@ -35,6 +35,8 @@ const byCap: Readonly<Record<string, string>> = {
     "The cap for items is this connection's, not the plan's: send several bulks, or ask the person to raise it under /api/agent-connections.",
   creditCap:
     "The cap is the API key's, not the account's: ask the person for a key with a higher cap, or make the film shorter.",
+  budget:
+    'Credits do not help: ask the person to write to the operators of the farm, or wait until that day.',
 }
 
 /** Next steps by the input that carries an id. */
@@ -50,21 +52,31 @@ const byInput: Readonly<Record<string, string>> = {
   from: 'Begin from a slug of find_examples, a tpl_… of list_templates or a prj_… of save_draft.',
 }
 
-/** Next steps of a refusal that no wider profile would mend, by how it begins. */
-const forbidden: readonly (readonly [RegExp, string])[] = [
-  [/^The account must be active/, 'Ask the person to write to the operators of the farm.'],
-  [/^The key's scopes must include/, 'Ask the person for an API key with that scope.'],
-]
-
-/** Next steps of a quote that does not hold any more, by what has become of its origin. */
-const changed: readonly (readonly [RegExp, string])[] = [
+/** Next steps by the code of a refusal and how it begins. */
+const byBeginning: readonly (readonly [string, RegExp, string])[] = [
   [
-    /^The project .* was deleted/,
+    ...(['forbidden', /^The account must be active/] as const),
+    'Ask the person to write to the operators of the farm.',
+  ],
+  [
+    ...(['forbidden', /^The key's scopes must include/] as const),
+    'Ask the person for an API key with that scope.',
+  ],
+  [
+    ...(['quote_changed', /^The project .* was deleted/] as const),
     'Save the project again with save_draft, call quote_render with the new draft and show the price.',
   ],
   [
-    /^The template .* was deleted/,
+    ...(['quote_changed', /^The template .* was deleted/] as const),
     'Choose another of list_templates, call quote_render with it and show the price.',
+  ],
+  [
+    ...(['conflict', /^The endpoint must be active/] as const),
+    'Ask the person whether to set it active, by update_webhook or in the dashboard.',
+  ],
+  [
+    ...(['conflict', /^The delivery must have ended/] as const),
+    'Wait; list_webhooks {deliveriesOf} shows when it has ended.',
   ],
 ]
 
@@ -75,13 +87,18 @@ export function nextStepAfter({ code, errors, detail }: FarmApiError, input: obj
   const isAboutId = code === 'not_found' || (code === 'invalid_request' && /^id must/.test(detail))
   const isForeign = code === 'forbidden' && errors.some(({ field }) => field === 'quote')
   if (isForeign) return 'Call quote_render or quote_bulk on this connection, and show the price.'
-  const step = forbidden.find(([beginning]) => beginning.test(detail))?.[1]
-  if (code === 'forbidden' && step !== undefined) return step
-  const origin = changed.find(([beginning]) => beginning.test(detail))?.[1]
-  if (code === 'quote_changed' && origin !== undefined) return origin
+  const begun = byBeginning.find(([of, beginning]) => of === code && beginning.test(detail))?.[2]
+  if (begun !== undefined) return begun
+  if (code === 'conflict' && 'draft' in input) return afterDraftChanged(input)
   const named = Object.keys(byInput).find((name) => Object.hasOwn(input, name))
   const hasVersion = errors.some(({ field }) => field === 'version')
   if (hasVersion) return 'Restore a version from 1 to the one that edit_draft answered last.'
   if (isAboutId && named !== undefined) return String(byInput[named])
   return byCode[code] ?? 'Tell the person what the farm answered.'
+}
+
+/** No tool reads a draft: the refusal names its version. */
+function afterDraftChanged(input: object): string {
+  if (!('baseVersion' in input)) return 'The draft was changed meanwhile: call the tool again.'
+  return 'Call edit_draft with that version as baseVersion, or leave baseVersion out.'
 }

@@ -57,3 +57,22 @@ test.serial('the quote of a deleted draft says what became of it', async (t) => 
     /Save the project again with save_draft, call quote_render with the new draft/,
   )
 })
+
+test.serial('a stale edit of a draft says how to go on', async (t) => {
+  const { key } = await gateway.customer()
+  const { call } = await connect(url, { headers: { 'x-api-key': key } })
+  const saved = (await call('save_draft', { name: 'Mine', project: film })).text
+  const draft = /prj_\w{20}/.exec(saved)?.[0]
+  const patch = [{ op: 'add', path: '/duration', value: 3 }]
+  t.false((await call('edit_draft', { draft, patch })).isError)
+  for (const change of [{ patch }, { restore: 1 }]) {
+    const refused = await call('edit_draft', { draft, ...change, baseVersion: 1 })
+    t.true(refused.isError)
+    t.regex(refused.text, /^conflict: baseVersion must be the project's version, 2\. Got 1/)
+    t.regex(
+      refused.text,
+      /\nCall edit_draft with that version as baseVersion, or leave baseVersion out\.$/,
+    )
+  }
+  t.false((await call('edit_draft', { draft, patch, baseVersion: 2 })).isError)
+})

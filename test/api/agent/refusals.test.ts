@@ -1,7 +1,7 @@
 import test from 'ava'
 import { errorText } from '../../../agent/wording.ts'
 import { FarmApiError } from '../../../client/farm-api-error.ts'
-import { type Gateway, startGateway } from '../gateway.ts'
+import { film, type Gateway, startGateway } from '../gateway.ts'
 import { connect, listen } from './host.ts'
 
 let gateway: Gateway
@@ -96,8 +96,42 @@ test('caps and large bodies have next steps of their own', (t) => {
   t.regex(capped('totalCap'), /The spending cap is this connection's.*\/api\/agent-connections/)
   t.regex(capped('creditCap'), /ask the person for a key with a higher cap/)
   t.regex(errorText(new FarmApiError(said)), /Ask the person to add credits/)
+  const conflict = (detail: string, input: object) =>
+    errorText(new FarmApiError({ status: 409, code: 'conflict', detail }), { input })
+  t.regex(
+    conflict('It changed 5 times; try again', { draft: 'a' }),
+    /meanwhile: call the tool again/,
+  )
+  t.regex(conflict('x', { webhook: 'a' }), /Read the current state/)
   t.regex(
     errorText(new FarmApiError({ status: 413, code: 'body_too_large', detail: 'x' })),
     /Send less: /,
   )
+})
+
+test('a spent budget leads to the operators', async (t) => {
+  const { key, accountId } = await gateway.customer()
+  const { call } = await connect(url, { headers: { 'x-api-key': key } })
+  const quote = /qt_\w{20}/.exec((await call('quote_render', { project: film })).text)?.[0]
+  const spent = { budget_spent_until: new Date('2999-01-01') }
+  await gateway.db.updateTable('accounts').set(spent).where('id', '=', accountId).execute()
+  const { text, isError } = await call('render', { quote })
+  t.true(isError)
+  t.regex(text, /^insufficient_credits: .* spent until 2999-01-01/)
+  t.regex(text, /write to the operators of the farm, or wait until that day\.$/)
+  t.notRegex(text, /add credits|shorter/)
+})
+
+test('a delivery that cannot be repeated says what helps', async (t) => {
+  const { key } = await gateway.customer()
+  const { call } = await connect(url, { headers: { 'x-api-key': key }, profile: 'developer' })
+  const events = ['render.completed']
+  const made = await call('create_webhook', { url: 'https://hooks.example.com/a', events })
+  const webhook = /^Webhook ([\w-]+)\./.exec(made.text)?.[1]
+  const delivery = /delivery ([\w-]+)\./.exec((await call('test_webhook', { webhook })).text)?.[1]
+  const early = await call('redeliver', { delivery })
+  t.regex(early.text, /Got pending\nWait; list_webhooks \{deliveriesOf\} shows when it has ended/)
+  await call('update_webhook', { webhook, status: 'disabled' })
+  const disabled = await call('test_webhook', { webhook })
+  t.regex(disabled.text, /Got disabled\nAsk the person whether to set it active, by update_webhook/)
 })
