@@ -1,3 +1,4 @@
+import { refuseBulkId } from '../render-id.ts'
 import { showRender } from '../render-view.ts'
 import { facts, hints, object, string, tool } from '../tool.ts'
 
@@ -8,6 +9,7 @@ export const cancelRender = tool<{ id: string }>({
   hints: hints.spends,
   input: object({ id: string() }),
   async run({ id }, { farm, signal }) {
+    refuseBulkId(id, 'cancel_bulk')
     return facts(showRender(await farm.cancelJob(id, { signal })))
   },
 })

@@ -1,4 +1,5 @@
 import { picture } from '../picture.ts'
+import { refuseBulkId } from '../render-id.ts'
 import { showRender } from '../render-view.ts'
 import { thumbnailOf } from '../thumbnail.ts'
 import { facts, hints, integer, object, string, text, tool } from '../tool.ts'
@@ -16,6 +17,7 @@ export const getRender = tool<{ id: string; wait?: number; show?: boolean }>({
     'show?': { type: 'boolean' },
   }),
   async run({ id, wait = 0, show = false }, agent) {
+    refuseBulkId(id, 'get_bulk')
     const job = await watchRender(id, { seconds: wait, agent })
     const jpeg = show ? await thumbnailOf(job, agent) : undefined
     if (jpeg === undefined) return facts(showRender(job))

@@ -69,3 +69,16 @@ test.serial('an empty id beside a project is one origin too many', async (t) => 
     t.true(isError, text)
   }
 })
+
+test.serial('the id of a bulk leads to the tools of bulks', async (t) => {
+  const { key } = await gateway.customer()
+  const { call } = await connect(url, { headers: { 'x-api-key': key }, profile: 'automation' })
+  for (const [name, instead] of [
+    ['get_render', 'get_bulk'],
+    ['cancel_render', 'cancel_bulk'],
+  ] as const) {
+    const { text, isError } = await call(name, { id: 'blk_00000000000000000000' })
+    t.true(isError)
+    t.regex(text, new RegExp(`^invalid_request: id must be .* Call ${instead} with it\\.$`))
+  }
+})
