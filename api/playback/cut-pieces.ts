@@ -1,6 +1,7 @@
 import { plainAacDescription } from '../../runtime/mp4/aac.ts'
 import { boxes, child, descend, trackOf } from '../../runtime/mp4/boxes.ts'
 import { type FragmentSample, fragmentOf, initOf } from '../../runtime/mp4/fragments.ts'
+import { writePictureSize } from '../../runtime/mp4/picture-size.ts'
 import { descriptionOfAll } from '../../runtime/mp4/write.ts'
 import type { Mp4File } from './mp4-file.ts'
 
@@ -26,10 +27,15 @@ const describedBitRate = 128_000
 /** A range of frames of the film in a file: that file's samples from `from` on. */
 export type Stretch = { readonly file: Mp4File; readonly from: number; readonly frames: number }
 
-export function picturesInit({ moov }: Mp4File, frameRate: number): Buffer {
-  const track = trackOf(moov, 'vide')
+/** `film`: its size, which may be odd where that of its segments is even. */
+export function picturesInit(
+  { moov }: Mp4File,
+  film: { width: number; height: number; frameRate: number },
+): Buffer {
+  const track = Buffer.from(trackOf(moov, 'vide'))
+  writePictureSize(track, film)
   const stsd = descriptionOfAll(descend(track, ['mdia', 'minf', 'stbl', 'stsd']))
-  return initOf({ moov, track, stsd }, frameTicks * frameRate)
+  return initOf({ moov, track, stsd }, frameTicks * film.frameRate)
 }
 
 export function soundInit({ moov }: Mp4File): Buffer {

@@ -26,7 +26,7 @@ export class PieceMaker {
   async make(file: PieceFile, film: PlayableFilm, jobId: string): Promise<Buffer | undefined> {
     if (file.kind === 'init' && file.track === 'pictures') {
       const any = await this.#anySegment(film, jobId)
-      if (any) return picturesInit(any, film.frameRate)
+      if (any) return picturesInit(any, film)
     }
     const number = file.kind === 'piece' ? file.number : 0
     const piece = film.pieces[number]
@@ -46,7 +46,7 @@ export class PieceMaker {
       : await this.#segments(keys, piece)
     const [first] = stretches ?? []
     if (!stretches || !first) return undefined
-    if (file.kind === 'init') return picturesInit(first.file, film.frameRate)
+    if (file.kind === 'init') return picturesInit(first.file, film)
     return await picturesPiece({ number, start: piece.start, frameRate: film.frameRate }, stretches)
   }
 

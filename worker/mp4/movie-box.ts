@@ -10,6 +10,7 @@ import {
   tableHeaderBytes,
   videoTrack,
 } from '../../runtime/mp4/boxes.ts'
+import { writePictureSize } from '../../runtime/mp4/picture-size.ts'
 
 /** Reads and changes the `moov` box of a file, as far as ffmpeg has no option for it. */
 
@@ -40,27 +41,15 @@ export async function readVideoFacts(file: string): Promise<VideoFacts> {
   }
 }
 
-/**
- * Records in the container that the picture is `width` x `height`, as the stream can only have an
- * even size (4:2:0 crops by two). Players crop the rest on the right and at the bottom.
- */
+/** Records the picture's size in the container, as the stream can only have an even one. */
 export async function recordSize(
   file: string,
-  { width, height }: { width: number; height: number },
+  size: { width: number; height: number },
 ): Promise<void> {
   const handle = await open(file, 'r+')
   try {
     const { moov, position } = await readMoov(handle)
-    const track = videoTrack(moov)
-    const header = child(track, 'tkhd')
-    // Follows version, times, track id, duration, layer, volume and matrix; version 1 has 64-bit
-    // times.
-    const at = header.readUInt8(0) === 1 ? 88 : 76
-    header.writeUInt32BE(width * 65_536, at)
-    header.writeUInt32BE(height * 65_536, at + 4)
-    const { content } = sampleEntry(descend(track, ['mdia', 'minf', 'stbl']))
-    content.writeUInt16BE(width, 24)
-    content.writeUInt16BE(height, 26)
+    writePictureSize(videoTrack(moov), size)
     await handle.write(moov, 0, moov.length, position)
   } finally {
     await handle.close()

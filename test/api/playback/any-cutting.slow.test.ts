@@ -24,7 +24,7 @@ import { named, planOf } from '../../worker/tasks/plan-of.ts'
 const seed = Number(process.env.FARM_TEST_SEED ?? Math.floor(Math.random() * 2 ** 32))
 const films = 6
 
-/** Scenes that move, stand, fade and repeat, of any rate and length, silent or not. */
+/** Scenes that move, stand, fade and repeat, of any size, rate and length, silent or not. */
 function randomFilm(random: Random): Partial<ResolvedProject> {
   const frameRate = random.pick([1, 5, 12, 24, 25, 30, 50, 60])
   const scenes = Array.from({ length: random.pick([1, 2, 3, 4]) }, (_, n) =>
@@ -39,7 +39,9 @@ function randomFilm(random: Random): Partial<ResolvedProject> {
   )
   const audio = () =>
     audioOf({ enter: random.between(0, 1), speed: random.pick([1, 1.25]), volume: 0.8 })
-  return { frameRate, scenes, audios: random.chance(0.75) ? [audio()] : [] }
+  const width = Math.floor(random.between(100, 200))
+  const height = Math.floor(random.between(50, 120))
+  return { width, height, frameRate, scenes, audios: random.chance(0.75) ? [audio()] : [] }
 }
 
 /** Ranges of 1 frame to 3 seconds that cover the film. */
@@ -115,14 +117,16 @@ async function played(
     sound: Mp4File | undefined
   },
 ) {
-  const { frameRate } = plan.timeline
+  const { width, height, frameRate } = plan.timeline
   const pieces = piecesOf(plan.segments, frameRate)
   const pictures: Buffer[] = []
   const sounds: Buffer[] = sound ? [soundInit(sound)] : []
   for (const [number, piece] of pieces.entries()) {
     const parts = await stretches(piece)
     const [first] = parts
-    if (number === 0 && first) pictures.push(picturesInit(first.file, frameRate))
+    if (number === 0 && first) {
+      pictures.push(picturesInit(first.file, { width, height, frameRate }))
+    }
     pictures.push(await picturesPiece({ number, start: piece.start, frameRate }, parts))
     if (sound) {
       const isLast = number === pieces.length - 1

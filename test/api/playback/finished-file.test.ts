@@ -4,7 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
-import { keyFramesOf, picturesInit, picturesPiece } from '../../../api/playback/cut-pieces.ts'
+import {
+  formatOf,
+  keyFramesOf,
+  picturesInit,
+  picturesPiece,
+} from '../../../api/playback/cut-pieces.ts'
 import { openLargeMp4 } from '../../../api/playback/mp4-file.ts'
 
 const run = promisify(execFile)
@@ -45,7 +50,7 @@ test('pieces of a finished file show each frame at its time', async (t) => {
       return picturesPiece({ number, start, frameRate }, [stretch])
     }),
   )
-  await writeFile(played, Buffer.concat([picturesInit(file, frameRate), ...pieces]))
+  await writeFile(played, Buffer.concat([picturesInit(file, formatOf(file)), ...pieces]))
 
   t.deepEqual(await framesOf(played), await framesOf(film))
   const times = await timesOf(played)
