@@ -28,6 +28,8 @@ export class FilmTables {
   readonly #files: Pick<FilmFiles, 'film'>
   readonly #plans = new LRUCache<string, PlayableFilm>({ max: keptFilms })
   readonly #films = new LRUCache<string, PlayableFilm>({ max: keptFilms })
+  /** Tables that are being read: players that need one at the same time share it. */
+  readonly #reading = new Map<string, Promise<PlayableFilm | undefined>>()
 
   constructor({
     db,
@@ -54,12 +56,15 @@ export class FilmTables {
     const why = job.filmFormat === null ? undefined : whyNotPlayable(job.filmFormat)
     if (why !== undefined) throw missing(why)
     if (job.framesTotal === 0 && job.outputKey === null) throw notYet()
-    const film =
-      (await this.planned({ ...job, jobId })) ??
-      (await this.#madeWhole({ ...job, jobId })) ??
-      (job.outputKey === null ? undefined : filmOfFile(await this.#files.film(job.outputKey)))
+    const film = await this.#shared(`film/${jobId}/${job.outputKey}`, async () => {
+      const made =
+        (await this.planned({ ...job, jobId })) ??
+        (await this.#madeWhole({ ...job, jobId })) ??
+        (job.outputKey === null ? undefined : filmOfFile(await this.#files.film(job.outputKey)))
+      if (made) this.#films.set(jobId, made)
+      return made
+    })
     if (!film) throw notYet()
-    this.#films.set(jobId, film)
     return film
   }
 
@@ -67,6 +72,19 @@ export class FilmTables {
   async planned(job: Job): Promise<PlayableFilm | undefined> {
     const known = this.#plans.get(job.jobId)
     if (known) return known
+    return await this.#shared(`plan/${job.jobId}`, () => this.#readPlan(job))
+  }
+
+  async #shared(
+    name: string,
+    read: () => Promise<PlayableFilm | undefined>,
+  ): Promise<PlayableFilm | undefined> {
+    const reading = this.#reading.get(name) ?? read().finally(() => this.#reading.delete(name))
+    this.#reading.set(name, reading)
+    return await reading
+  }
+
+  async #readPlan(job: Job): Promise<PlayableFilm | undefined> {
     const text = await this.#readText(planKey(job))
     if (text === undefined) return undefined
     const plan = JSON.parse(text) as Plan

@@ -34,7 +34,7 @@ async function rendering(): Promise<string> {
   return jobId
 }
 
-test('a hundred waiting players cost one stream of queries', async (t) => {
+test('a hundred waiting players cost one read and one stream of queries', async (t) => {
   const jobId = await rendering()
   let queries = 0
   const counted: KyselyPlugin = {
@@ -44,10 +44,17 @@ test('a hundred waiting players cost one stream of queries', async (t) => {
     },
     transformResult: async ({ result }) => result,
   }
+  let reads = 0
+  const read = async (key: string) => {
+    reads += 1
+    return await gateway.objects.read(key)
+  }
+  const readRange: typeof gateway.objects.readRange = (key, range) =>
+    gateway.objects.readRange(key, range)
   let tell: (jobId: string) => void = () => {}
   const playback = new Playback({
     db: gateway.db.withPlugin(counted),
-    objects: gateway.objects,
+    objects: { read, readRange },
     changes: {
       tell: (onChange) => {
         tell = onChange
@@ -69,6 +76,7 @@ test('a hundred waiting players cost one stream of queries', async (t) => {
   }
   await quiet()
   t.true(queries < 20, `${queries} queries until all wait`)
+  t.is(reads, 1, 'the plan is read once')
   queries = 0
   tell(jobId)
   await quiet()
