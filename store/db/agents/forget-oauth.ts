@@ -6,14 +6,15 @@ import { forgetOAuthClients } from './register-oauth-client.ts'
 const endedGrantDays = 90
 
 /**
- * Removes expired tokens, those of ended grants, grants that ended long ago, and clients that nobody
- * uses. Access tokens of ended grants stay for their time, so that their agents are told the reason. @returns how many tokens or grants, `limit` at most of each
+ * Removes expired tokens, codes of ended grants, grants that ended long ago, and clients that nobody
+ * uses. Access and refresh tokens of ended grants stay for their time, so that their agents are told the reason.
+ * @returns how many tokens or grants, `limit` at most of each
  */
 export async function forgetOAuth(db: Db, { limit }: { limit: number }): Promise<number> {
   const tokens = await sql`
     delete from oauth_tokens where sha256 = any(array(
       select t.sha256 from oauth_tokens t left join agent_grants g on g.id = t.grant_id
-      where t.expires_at < now() or (g.revoked_at is not null and t.kind <> 'access')
+      where t.expires_at < now() or (g.revoked_at is not null and t.kind not in ('access', 'refresh'))
       limit ${limit} for update of t skip locked
     ))`.execute(db)
   const grants = await sql`

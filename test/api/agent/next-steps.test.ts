@@ -262,7 +262,7 @@ for (const [what, end, expected] of ends) {
 
 test.serial('the reason outlasts the sweep of ended connections', async (t) => {
   const host = await startHost(gateway)
-  const { access_token: token } = await host.connect()
+  const { access_token: token, refresh_token: refreshToken } = await host.connect()
   const { accountId } = host.customer
   await sql`update agent_grants set revoked_at = now(), revoke_reason = 'disconnected by a user'
     where account_id = ${accountId}`.execute(gateway.db)
@@ -270,6 +270,9 @@ test.serial('the reason outlasts the sweep of ended connections', async (t) => {
   await removeExpired({ db: gateway.db, objects })
   const { json } = await send(url, bearer(token), { body: message('tools/list') })
   t.regex(json.detail, /^A user of the account has disconnected this agent\./)
+  const refreshed = await host.refresh(refreshToken)
+  t.is(refreshed.json().error, 'invalid_grant')
+  t.is(refreshed.json().error_description, json.detail)
 })
 
 test.serial('a refresh token that is unknown, swept or old says so', async (t) => {

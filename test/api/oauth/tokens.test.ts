@@ -157,5 +157,9 @@ test('an access token ends with its time; the sweeper removes what ended', async
   t.deepEqual(await count(), ['code', 'refresh'])
   await endAgentGrant(db, { id: await grantOf(host), reason: 'test' })
   await removeExpired({ db, objects })
+  t.deepEqual(await count(), ['refresh'])
+  await sql`update oauth_tokens set expires_at = now() - interval '1 s'
+    where kind = 'refresh' and ${isOf(host)}`.execute(db)
+  await removeExpired({ db, objects })
   t.deepEqual(await count(), [])
 })
