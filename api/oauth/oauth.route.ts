@@ -5,6 +5,7 @@ import { dressPage } from '../gateway/pages.ts'
 import { addressOf, neighbourhoodOf } from '../gateway/remote-address.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import { prepareAuthorizeQuery, prepareTokenForm } from './authorize-request.ts'
+import { answerBodyFault, maxBodyBytes } from './body-faults.ts'
 import { whyNotRefreshed } from './ended-token.ts'
 import { pageOf } from './error-page.ts'
 import { type Fault, withNextStep, withStep, withStepInAddress } from './next-step.ts'
@@ -12,8 +13,6 @@ import { consentPath, interactionsPath, oauthPaths } from './paths.ts'
 import { ClientRefused, readClientMetadata } from './registration-policy.ts'
 import type { LibraryAnswer } from './sign-in-server.ts'
 
-/** Longest form or registration. */
-const maxBodyBytes = 16_384
 /** Headers of the library's answers that a browser or client needs. */
 const passedHeaders = ['cache-control', 'content-type', 'location', 'pragma', 'www-authenticate']
 const open = { schema: { hide: true }, config: { credentials: [] } }
@@ -22,6 +21,7 @@ const open = { schema: { hide: true }, config: { credentials: [] } }
 export async function oauthRoutes(server: Server, context: GatewayContext): Promise<void> {
   const { signInServer, mcpUrl, oauth, publicUrl, db } = context
   const basePath = new URL(publicUrl).pathname.replace(/\/$/, '')
+  server.setErrorHandler(answerBodyFault)
   server.removeAllContentTypeParsers()
   server.addContentTypeParser(
     ['application/x-www-form-urlencoded', 'application/json'],
@@ -154,9 +154,7 @@ function formOf({ body, headers }: FastifyRequest): URLSearchParams {
   if (/^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '')) {
     return new URLSearchParams(typeof body === 'string' ? body : '')
   }
-  const message =
-    'The body must be application/x-www-form-urlencoded. Got another content-type, or none. Send the parameters as a form'
-  throw new FarmError('unsupported_media_type', message)
+  throw new FarmError('unsupported_media_type', 'The body must be a form')
 }
 
 function credentialsOf({ headers: { authorization } }: FastifyRequest) {

@@ -55,3 +55,35 @@ test('a refused sign-in says what to do next as JSON too', async (t) => {
     t.regex(reply.json().error_description, next)
   }
 })
+
+test('a body of wrong size or type is refused as OAuth does', async (t) => {
+  for (const [path, code, type, shorter] of [
+    ['token', 'invalid_request', 'application/x-www-form-urlencoded', /Send only the parameters/],
+    ['revoke', 'invalid_request', 'application/x-www-form-urlencoded', /Send only the parameters/],
+    ['register', 'invalid_client_metadata', 'application/json', /Leave out or shorten metadata/],
+  ] as const) {
+    const send = async (contentType: string | undefined, payload: string) => {
+      const headers = contentType === undefined ? {} : { 'content-type': contentType }
+      const url = `/oauth/${path}`
+      return await gateway.server.inject({ method: 'POST', url, headers, payload })
+    }
+    const large = await send(type, ' '.repeat(17_000))
+    t.is(large.statusCode, 413, path)
+    t.regex(String(large.headers['content-type']), /^application\/json/)
+    t.deepEqual(Object.keys(large.json()), ['error', 'error_description'])
+    t.is(large.json().error, code)
+    t.regex(large.json().error_description, /^The body must have at most 16384 bytes\. Got more\. /)
+    t.regex(large.json().error_description, shorter)
+    const other = await send('text/plain', 'x')
+    t.is(other.statusCode, 415, path)
+    t.is(other.json().error, code)
+    t.regex(
+      other.json().error_description,
+      new RegExp(`^The body must be ${type}\\. .*\\. Send the `),
+    )
+  }
+  const json = { method: 'POST', url: '/oauth/token', payload: {} } as const
+  const asJson = await gateway.server.inject(json)
+  t.is(asJson.statusCode, 415)
+  t.regex(asJson.json().error_description, /Send the parameters as a form$/)
+})
