@@ -32,8 +32,11 @@ Without tools: send JSON to ${publicUrl}/api with an API key in the header X-Api
 ## Way to a film
 
 1. POST ${publicUrl}/api/render/validate/api-key with {"payload": …}: every fault by path, warnings, price. Free.
-2. POST ${publicUrl}/api/quotes: fixes the price for 15 minutes. Free. Show it to the person.
-3. POST ${publicUrl}/api/quotes/QUOTE_ID/render: renders it once, however often it is sent.
-4. GET ${publicUrl}/api/jobs/JOB_ID: state, progress, the file's address.
+2. POST ${publicUrl}/api/render/preview with {"payload": …}: a few moments of the film on one JPEG. Free. Look at it before you pay.
+3. POST ${publicUrl}/api/quotes: fixes the price for 15 minutes. Free. Show it to the person.
+4. POST ${publicUrl}/api/quotes/QUOTE_ID/render: renders it once, however often it is sent.
+5. GET ${publicUrl}/api/jobs/JOB_ID: state, progress, the file's address.
+
+A draft keeps a payload while you work on it, also with faults: POST ${publicUrl}/api/projects stores one, PATCH ${publicUrl}/api/projects/PROJECT_ID changes parts of it.
 `
 }

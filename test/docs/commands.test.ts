@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import test from 'ava'
 import type { Command } from 'commander'
 import { createProgram } from '../../cli/program.ts'
@@ -34,6 +34,22 @@ for (const page of [...pages, ...more]) {
     }
   })
 }
+
+test('a package that npx fetches is named with its version', (t) => {
+  const local = new Set([
+    'farm',
+    ...readdirSync(new URL('../../node_modules/.bin', import.meta.url)),
+  ])
+  const documents = readdirSync(new URL('../../docs', import.meta.url), { recursive: true })
+  const all = ['README.md', 'CONTRIBUTING.md', ...documents.map((name) => `docs/${name}`)]
+  const fetched = all
+    .filter((name) => name.endsWith('.md'))
+    .flatMap((name) => codeOf(read(name)))
+    .flatMap((code) => /(?:^|\s)npx (?:-\S+ )*([^-\s]\S*)/.exec(code)?.[1] ?? [])
+    .filter((name) => !local.has(name))
+  t.true(fetched.some((name) => name.startsWith('@modelcontextprotocol/inspector')))
+  for (const name of fetched) t.regex(name, /^(@[\w-]+\/)?[\w-]+@\d+\.\d+\.\d+$/)
+})
 
 /** Walks down the subcommands, then looks for each option. */
 function faultOf(argv: readonly string[], program: Command): string | undefined {
