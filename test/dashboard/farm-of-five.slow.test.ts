@@ -135,8 +135,9 @@ test.serial('three nodes are cordoned at once and one is drained', async (t) => 
   await keep(page, 'story-12-drain')
   await giveReason('it is too loud')
   await stateOf(drained).filter({ hasText: 'draining' }).waitFor()
-  await until(page, `!(${busy(drained)})`)
+  // It has a minute to end what it runs.
   release()
+  await until(page, `!(${busy(drained)})`)
   t.is((await farm.finished(jobId)).state, 'completed')
   await keep(page, 'story-12-nodes')
   const { rows } = await sql<{ name: string }>`select distinct n.name from attempts a
