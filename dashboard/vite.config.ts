@@ -21,6 +21,16 @@ const calls = [
   '/healthz',
 ]
 
+/**
+ * Modules that most pages share, as one file: each file costs 1.6 kB of headers. Large ones that few pages
+ * need stay apart.
+ */
+const sharedParts = {
+  name: 'shared',
+  test: /\/dashboard\/src\/(?:live|words|session|ui)\/(?!virtual-list|hosts-in|json|\w+-dialog)|\/core\/[\w-]+\.ts$/,
+  minShareCount: 3,
+}
+
 export default defineConfig({
   root: folder('.'),
   // Its parser for browsers, which needs nothing of Node.
@@ -32,6 +42,7 @@ export default defineConfig({
     // The policy of the pages allows files of their own only.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: { output: { codeSplitting: { groups: [sharedParts] } } },
   },
   plugins: [cssTreeParts(), compressed()],
   worker: { format: 'es', plugins: () => [cssTreeParts()] },
