@@ -1,6 +1,6 @@
 import { inputFaults } from './input-faults.ts'
 import { prompts } from './prompts.ts'
-import { shownPath } from './strangers-text.ts'
+import { quoted, shownPath } from './strangers-text.ts'
 
 /** Parameters of requests, checked before the SDK, whose errors name neither the rule nor the value. */
 
@@ -96,7 +96,8 @@ export function parametersFault(request: SentRequest): string | undefined {
   if (method !== 'prompts/get') return undefined
   const { name, arguments: sent = {} } = given as { name: string; arguments?: object }
   const wrong = promptFaults(name, sent)
-  return wrong.length > 0 ? sentenceOf(wrong, 'Call prompts/list for its arguments.') : undefined
+  if (wrong.length > 0) return sentenceOf(wrong, 'Call prompts/list for its arguments.')
+  return prompts.some((prompt) => prompt.name === name) ? undefined : unknownPrompt(name)
 }
 
 /** The newest revision names itself in each request, and knows no `initialize`. */
@@ -108,7 +109,13 @@ function isOfAnotherEra({ method, params: given }: SentRequest): boolean {
   )
 }
 
-/** Every argument of a prompt is a text; an unknown prompt is the SDK's to refuse. */
+/** The SDK takes `toString`, and whatever else each object has, for a prompt that is disabled. */
+function unknownPrompt(name: string): string {
+  const known = prompts.map((prompt) => prompt.name).join(', ')
+  return `not_found: The prompt must be one of ${known}. Got ${quoted(name)}. Call prompts/list for their arguments.`
+}
+
+/** Every argument of a prompt is a text. */
 function promptFaults(name: string, sent: object): readonly Fault[] {
   const needed = prompts.filter((prompt) => prompt.name === name).map(({ argument }) => argument)
   const names = [...needed, ...Object.keys(sent)]

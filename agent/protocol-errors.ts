@@ -5,12 +5,9 @@ import {
   type McpServer,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server'
-import { prompts } from './prompts.ts'
 import { cutShort, quoted } from './strangers-text.ts'
 
 /** Errors of the protocol, to which the SDK gives a few words: sentences with what to do next. */
-
-const named = prompts.map(({ name }) => name).join(', ')
 
 /** The list of faults, as JSON, that the SDK's schema of a method found. */
 const issues = /^(?:Invalid [\w/]+ request: )?(\[\s*\{.*\}\s*\])$/s
@@ -31,11 +28,6 @@ const sentences: readonly (readonly [RegExp, (found: string) => string])[] = [
     /^Not Acceptable: /,
     () =>
       'not_acceptable: The header Accept must name both types of an answer. Got less. Send Accept: application/json, text/event-stream.',
-  ],
-  [
-    /^Prompt (.*) not found$/s,
-    (name) =>
-      `not_found: The prompt must be one of ${named}. Got ${quoted(name)}. Call prompts/list for their arguments.`,
   ],
   [
     /^Resource not found: (.*)$/s,

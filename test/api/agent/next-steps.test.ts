@@ -47,6 +47,8 @@ const rows: readonly Row[] = [
   ['tasks in the older era', { body: message('tasks/get') }, 200, -32_601, listings],
   ...[
     ['prompts/get', { name: 'nope' }, /Call prompts\/list for their arguments\.$/],
+    ['prompts/get', { name: '__proto__' }, /Got "__proto__"\. Call prompts\/list for their/],
+    ['prompts/get', { name: 'toString' }, /Got "toString"\. Call prompts\/list for their/],
     ['prompts/get', { name: 'promo' }, /Call prompts\/list for its arguments\.$/],
     ['resources/read', { uri: 'farm://nope' }, /templates\/list for those that exist\.$/],
     ['resources/read', { uri: 'farm://schema/NOPE' }, /Got "NOPE"/],
