@@ -12,26 +12,54 @@ import type { Profile } from './tool.ts'
 
 const seenMost = 100
 const newline = 10
+/** Bytes of a line; the farm takes 2 MB, and the SDK ends the server at 10 MiB. */
+const lineMost = 4 * 1024 * 1024
+
+type Reading = {
+  readonly onLine: (line: Buffer) => void
+  /** Called in place of `onLine`, as soon as a line is too long. */
+  readonly onLong: () => void
+  readonly onEnd: () => void
+}
 
 /** Calls `onLine` with each line of a stream; the last one may lack its end. */
-export function readLines(
-  stream: Readable,
-  { onLine, onEnd }: { onLine: (line: Buffer) => void; onEnd: () => void },
-): void {
+export function readLines(stream: Readable, { onLine, onLong, onEnd }: Reading): void {
   let parts: Buffer[] = []
+  let length = 0
+  const add = (part: Buffer) => {
+    const isRefused = length > lineMost
+    length += part.length
+    if (length <= lineMost) parts.push(part)
+    else if (!isRefused) {
+      parts = []
+      onLong()
+    }
+  }
+  const end = () => {
+    if (length <= lineMost) onLine(Buffer.concat(parts))
+    parts = []
+    length = 0
+  }
   stream.on('data', (chunk: Buffer) => {
     let from = 0
     for (let to = chunk.indexOf(newline); to !== -1; to = chunk.indexOf(newline, from)) {
-      onLine(Buffer.concat([...parts, chunk.subarray(from, to)]))
-      parts = []
+      add(chunk.subarray(from, to))
+      end()
       from = to + 1
     }
-    if (from < chunk.length) parts.push(chunk.subarray(from))
+    if (from < chunk.length) add(chunk.subarray(from))
   })
   stream.once('end', () => {
-    if (parts.length > 0) onLine(Buffer.concat(parts))
+    if (parts.length > 0) end()
     onEnd()
   })
+}
+
+/** Returns the error for a line that is too long. */
+export function refusalOfLongLine(): JSONRPCErrorResponse {
+  const rule = 'invalid_request: Each line must have at most 4 MiB. Got a longer one'
+  const next = 'Send a project in parts with save_draft and edit_draft.'
+  return refusal(ProtocolErrorCode.InvalidRequest, `${rule}. ${next}`)
 }
 
 /** Returns the error for a line that is no message. The SDK answers nothing to it. */

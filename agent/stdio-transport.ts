@@ -3,7 +3,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { said } from './protocol-errors.ts'
 import { refusalOfRequest } from './refuse-request.ts'
-import { readLines, refusalOfLine } from './stdio-lines.ts'
+import { readLines, refusalOfLine, refusalOfLongLine } from './stdio-lines.ts'
 import { refusalOfListening } from './tasks/refuse-listening.ts'
 import type { Profile } from './tool.ts'
 
@@ -39,6 +39,7 @@ export class AnsweringTransport extends StdioServerTransport {
     }
     readLines(process.stdin, {
       onLine: (line) => this.#take(line),
+      onLong: () => void this.send(refusalOfLongLine()),
       onEnd: () => {
         this.#isOver = true
         setTimeout(() => this.#endIfAnswered(), parseMs)

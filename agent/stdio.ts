@@ -42,6 +42,9 @@ export function serveAgent(env: Env, chosen?: string): void {
 
 function farmOf({ FARM_URL: url = '', FARM_API_KEY: apiKey = '' }: Env) {
   if (url === '') throw new SettingRefused('FARM_URL must be the address of a farm. Got nothing.')
+  if (URL.canParse(url) && /\/mcp\/*$/.test(new URL(url).pathname)) {
+    throw new SettingRefused(`FARM_URL must be the farm's address without /mcp. Got ${url}.`)
+  }
   if (!/^svc_[0-9a-fA-F]{64}$/.test(apiKey)) {
     const seen = apiKey === '' ? 'nothing' : `a text of ${apiKey.length} characters`
     throw new SettingRefused(`FARM_API_KEY must be svc_ and 64 hex digits. Got ${seen}.`)

@@ -15,10 +15,11 @@ export const getAccount = tool<Record<never, never>>({
       farm.credits.balance({ signal }),
     ])
     const { profile, bulkCap } = connection
+    const itemsMost = Math.min(bulkCap, plan.limits.bulkItems ?? bulkCap)
     return text(
       `Plan ${plan.name}: ${JSON.stringify(plan.limits)}`,
       `Credits: ${balance - reserved} available (balance ${balance}, ${reserved} held).`,
-      `This connection: profile ${profile}, ${capsText(connection)}, bulks of at most ${counted(bulkCap, 'item')}.`,
+      `This connection: profile ${profile}, ${capsText(connection)}, bulks of at most ${counted(itemsMost, 'item')}.`,
       ...(keyCredits
         ? [
             `Its API key: ${counted(keyCredits.cap, 'credit')} in all of which ${leftText(keyCredits.left)}.`,

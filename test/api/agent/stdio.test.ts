@@ -90,6 +90,34 @@ test('piped requests are answered in JSON-RPC alone before the program ends', as
     ],
   )
   t.regex(messages[1].result.content[0].text, /Credits: 1000 available/)
+  t.regex(messages[1].result.content[0].text, /bulks of at most 50 items\./)
+})
+
+test('a line too long is refused, and the next is answered', async (t) => {
+  const { key } = await gateway.customer()
+  const mebibyte = 1024 * 1024
+  const long = { ...calling('get_account'), id: 3, params: { name: 'x'.repeat(11 * mebibyte) } }
+  const project = { text: 'x'.repeat(3 * mebibyte) }
+  const params = { name: 'check_project', arguments: { project } }
+  const large = { ...calling('check_project'), id: 4, params }
+  const lines = [...opening, long, large, 'x'.repeat(4 * mebibyte + 1), calling('get_account')]
+  const { code, out, error } = await piped(lines, { FARM_URL: url, FARM_API_KEY: key })
+  t.is(code, 0)
+  t.is(error, '')
+  const answers = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const refused = answers.filter(({ id }) => id === null)
+  t.deepEqual(
+    refused.map((each) => each.error.code),
+    [-32600, -32600],
+  )
+  for (const each of refused) t.regex(each.error.message, /at most 4 MiB\. Got a longer one\. Send/)
+  const textOf = (asked: number) => answers.find(({ id }) => id === asked)?.result.content[0].text
+  t.regex(textOf(4), /^body_too_large: /)
+  t.regex(textOf(2), /Credits: 1000 available/)
+  t.is(answers.length, 5)
 })
 
 test('a long render is a task on stdio as well', async (t) => {
@@ -148,6 +176,8 @@ test('a line that is no message is answered, like the next', async (t) => {
   t.regex(answers.find(({ id }) => id === 2).result.content[0].text, /Credits: 1000 available/)
 })
 
+const inherited = ['__proto__', 'constructor', 'toString']
+
 test('errors of the protocol say what to do next on stdio', async (t) => {
   const { key } = await gateway.customer()
   const { _meta } = envelope(false)
@@ -157,6 +187,7 @@ test('errors of the protocol say what to do next on stdio', async (t) => {
     { method: 'prompts/get', params: { name: 5, _meta } },
     { method: 'prompts/get', params: { name: 'promo', arguments: { subject: 5 }, _meta } },
     { method: 'tools/list', params: [1] },
+    ...inherited.map((name) => ({ method: 'prompts/get', params: { name, _meta } })),
   ].map((each, id) => ({ jsonrpc: '2.0', id, ...each }))
   const { out } = await piped(asked, { FARM_URL: url, FARM_API_KEY: key })
   const answers = out
@@ -166,7 +197,12 @@ test('errors of the protocol say what to do next on stdio', async (t) => {
   const said = (id: number) => answers.find((each) => each.id === id)?.error
   t.like(said(0), { code: -32601 })
   t.regex(said(0).message, /Call tools\/list, prompts\/list or resources\/list to see/)
-  t.regex(said(1).message, /Got "nope"\. Call prompts\/list for their arguments\.$/)
+  for (const [at, name] of [[1, 'nope'], ...inherited.map((name, at) => [at + 5, name])] as const) {
+    const { code, message } = said(Number(at))
+    t.is(code, -32602)
+    t.regex(message, /^not_found: The prompt must be one of promo, /)
+    t.true(message.endsWith(`Got "${name}". Call prompts/list for their arguments.`), message)
+  }
   for (const [id, words] of [
     [2, 'params.name must be a string. Got 5. Mend the parameters that are named here'],
     [3, 'params.arguments.subject must be a string. Got 5. Call prompts/list for its arguments.'],
@@ -231,6 +267,12 @@ test('unusable settings end the program with one sentence on stderr', async (t) 
     [{}, /FARM_URL must be the address of a farm\. Got nothing/],
     [{ FARM_URL: url }, /FARM_API_KEY must be svc_ and 64 hex digits\. Got nothing/],
     [{ FARM_URL: url, FARM_API_KEY: 'sk_1' }, /Got a text of 4 characters/],
+    ...['/mcp', '/mcp/', '/farm/mcp?profile=creator'].map((path) => [
+      { FARM_URL: `https://mcp${path}`, FARM_API_KEY: wrongKey },
+      new RegExp(
+        `FARM_URL must be the farm's address without /mcp\\. Got https://mcp${path.replace('?', '.')}\\.`,
+      ),
+    ]),
     [{ FARM_URL: 'ftp://x', FARM_API_KEY: wrongKey }, /url must be an http\(s\) address/],
     [
       { FARM_URL: url, FARM_API_KEY: wrongKey, FARM_AGENT_PROFILE: 'root' },
