@@ -22,12 +22,12 @@ const recordMaxBytes = 512 * 1024
 
 /**
  * Wraps `log` to keep its lines as text too, from level info on, whatever `log` shows. The middle
- * of a record that gets too long is dropped.
+ * of a record that gets too long is dropped. `hidden` writes to the record alone, `brief` to `log` alone.
  */
 export function recordLog(
   log: Log,
   bindings: Readonly<Record<string, unknown>>,
-): { readonly log: Log; text(): string } {
+): { readonly log: Log; readonly hidden: Log; readonly brief: Log; text(): string } {
   const head: string[] = []
   const tail: string[] = []
   let headBytes = 0
@@ -47,11 +47,11 @@ export function recordLog(
   const shown = Reflect.get(log, pino.symbols.streamSym) as DestinationStream
   const streams = [{ level: 'info', stream: record }]
   if (log.level !== 'silent') streams.push({ level: log.level, stream: shown })
+  const base = { ...log.bindings(), ...bindings }
   return {
-    log: pino(
-      { base: { ...log.bindings(), ...bindings }, level: log.level === 'debug' ? 'debug' : 'info' },
-      pino.multistream(streams),
-    ),
+    log: pino({ base, level: log.level === 'debug' ? 'debug' : 'info' }, pino.multistream(streams)),
+    hidden: pino({ base }, record),
+    brief: log.child(bindings),
     text: () => [...head, ...tail].join(''),
   }
 }

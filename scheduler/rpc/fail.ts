@@ -1,6 +1,7 @@
+import { errorCodes } from '../../core/errors.ts'
 import { knownErrorCode } from '../../core/queue/attempts.ts'
 import type { FailRequest, FailResponse } from '../../proto/gen/farm/v1/node.ts'
-import { failTask } from '../../store/db/queue/fail-task.ts'
+import { type AttemptFailure, failTask } from '../../store/db/queue/fail-task.ts'
 import type { SchedulerContext } from '../context.ts'
 import { answerCanary } from '../fleet/canary.ts'
 import { answerOf, checkAttempt } from './checks.ts'
@@ -35,10 +36,16 @@ export async function fail(context: SchedulerContext, request: FailRequest): Pro
     if (await answerCanary(context, canary)) return { retried: false }
   }
   const job = 'answer' in failed ? failed.answer.jobId : undefined
-  log.warn({ ...attempt, job, ...failure, standing: failed.status }, 'attempt failed')
+  log.warn({ ...attempt, job, ...shownOf(failure), standing: failed.status }, 'attempt failed')
   const { kind, retried } = answerOf(failed)
   if (failed.status === 'current') metrics.failed(kind, { reason: failure.code, retried })
   return { retried }
+}
+
+/** Leaves out the words of an error that may quote a project: they are in the attempt's row. */
+function shownOf({ logTail: _, message, ...shown }: AttemptFailure) {
+  const { blame } = errorCodes[shown.code]
+  return blame === 'customer' ? { ...shown, blame } : { ...shown, blame, message }
 }
 
 /** Removes characters that Postgres cannot store: a failure is never refused for its text. */

@@ -20,6 +20,7 @@ import {
   type RenewResponse,
   type Task,
 } from '../../proto/gen/farm/v1/node.ts'
+import type { Log } from '../../runtime/log.ts'
 import { readConfig } from '../../scheduler/config.ts'
 import { openContext } from '../../scheduler/context.ts'
 import { serve } from '../../scheduler/serve.ts'
@@ -54,7 +55,7 @@ export async function refused(t: ExecutionContext, code: status, work: Promise<u
 }
 
 /** Starts a scheduler over a real Postgres, and a client that speaks to it as a node does. */
-export async function startScheduler() {
+export async function startScheduler(log: Log = silent) {
   const { db, url, stop: stopDatabase } = await startDatabase()
   const objects = mkdtempSync(join(tmpdir(), 'farm-scheduler-'))
   const env = {
@@ -66,7 +67,7 @@ export async function startScheduler() {
     FARM_NODE_TOKEN: token,
   }
   const config = readConfig(env)
-  const { context, close } = openContext(config, silent)
+  const { context, close } = openContext(config, log)
   const served = await serve(context, config)
   const address = `127.0.0.1:${served.port}`
   const client = new NodeServiceClient(address, credentials.createInsecure())

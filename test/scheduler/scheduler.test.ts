@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Metadata, status } from '@grpc/grpc-js'
 import test from 'ava'
 import { sql } from 'kysely'
+import { pino } from 'pino'
 import type { Task } from '../../proto/gen/farm/v1/node.ts'
 import { addMaintenance, cancelMaintenance } from '../../store/db/fleet/maintenance-windows.ts'
 import { wantOutputs } from '../../store/db/playback/want-outputs.ts'
@@ -10,7 +11,10 @@ import { addTask } from '../store/database.ts'
 import { cancelTasksOfJob } from '../store/db/jobs/one-job.ts'
 import { offer, refused, startScheduler, token } from './running-scheduler.ts'
 
-const scheduler = await startScheduler()
+const lines: string[] = []
+const scheduler = await startScheduler(
+  pino({ level: 'warn' }, { write: (line) => lines.push(line) }),
+)
 const { db, client, call, newNode, newJob, leaseOne } = scheduler
 
 test.after.always(async () => {
@@ -183,6 +187,25 @@ queueTest('a failure goes to another node, a final one ends the task', async (t)
   const row = await db.selectFrom('tasks').selectAll().executeTakeFirstOrThrow()
   t.is(row.state, 'failed')
   t.deepEqual(row.error, { code: 'media_invalid', message: 'Bad.', field: 'visuals[0].src' })
+})
+
+queueTest('the log names a failure without words of the project', async (t) => {
+  const job = await newJob()
+  const nodeId = await newNode()
+  await addTask(db, job)
+  const attempt = held(nodeId, await leaseOne(nodeId))
+  const failure = { code: 'element_invalid', field: 'visuals[0]', triesMax: 1, retryAfterMs: 0 }
+  const words = { message: 'Must be sane. Got hush-draft', logTail: 'Error: Got hush-draft' }
+  await call('fail', { ...attempt, ...failure, ...words })
+  const own = lines.filter((line) => line.includes(attempt.taskId))
+  t.is(own.length, 1)
+  t.like(JSON.parse(own[0] ?? ''), {
+    ...{ msg: 'attempt failed', code: 'element_invalid', field: 'visuals[0]' },
+    ...{ blame: 'customer', job: job.jobId },
+  })
+  t.false(lines.join('').includes('hush-draft'))
+  const row = await db.selectFrom('attempts').selectAll().executeTakeFirstOrThrow()
+  t.true(row.log_tail?.includes('hush-draft'), 'operators still read it of the attempt')
 })
 
 queueTest('a cancelled task is stopped at the next renewal', async (t) => {

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import { type ErrorCode, FarmError, type Retry } from '../../core/errors.ts'
+import { type ErrorCode, errorCodes, FarmError, type Retry } from '../../core/errors.ts'
 import { CanarySpec, canaryKind } from '../../core/fleet/canary.ts'
 import { type StageSeconds, stageOfKind, type TaskKind, taskKinds } from '../../core/queue/tasks.ts'
 import type { Grant, Task } from '../../proto/gen/farm/v1/node.ts'
@@ -26,14 +26,15 @@ import { still } from '../tasks/still.ts'
 /** Result of an attempt, as it is reported to the scheduler. */
 export type Outcome =
   | { readonly done: true; readonly result: object }
-  | {
-      readonly done: false
-      readonly code: ErrorCode
-      readonly message: string
-      readonly field: string
-      readonly logTail: string
-      readonly retry?: Retry | undefined
-    }
+  | (Failure & { readonly done: false })
+
+type Failure = {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly field: string
+  readonly logTail: string
+  readonly retry?: Retry | undefined
+}
 
 /** These create their scratch directory at the first write: most stills never need one. */
 const mayNeedNoFiles: readonly string[] = ['make', 'sheet', 'still'] satisfies TaskKind[]
@@ -65,7 +66,7 @@ export async function runTask(
 ): Promise<Outcome> {
   const dir = join(workDir, `${task.id}-${task.attempt}`)
   const span = beginSpan(node, task)
-  const { log, text } = recordLog(node.log, {
+  const { log, hidden, brief, text } = recordLog(node.log, {
     ...{ task: task.id, attempt: task.attempt, kind: task.kind, job: task.jobId },
     ...span.ids,
   })
@@ -88,7 +89,7 @@ export async function runTask(
     const failure = await failureIn(workDir, error)
     failed = signal.aborted ? 'stopped' : failure.code
     if (signal.aborted) ended = 'stopped'
-    else log.warn({ err: error, code: failure.code }, 'task failed')
+    else logFailure({ log, hidden, brief }, { error, failure })
     if (failure.code === 'disk_full') await freeDiskSpace(node)
     return { done: false, ...failure }
   } finally {
@@ -100,6 +101,22 @@ export async function runTask(
     )
     span.end(failed)
   }
+}
+
+/**
+ * Logs a failure. An error of a customer quotes their project, or the draft of a preview: the log of
+ * the process gets its code and field alone.
+ */
+function logFailure(
+  { log, hidden, brief }: Omit<ReturnType<typeof recordLog>, 'text'>,
+  { error, failure: { code, field } }: { error: unknown; failure: Failure },
+): void {
+  if (errorCodes[code].blame === 'farm') {
+    log.warn({ err: error, code }, 'task failed')
+    return
+  }
+  hidden.warn({ err: error, code }, 'task failed')
+  brief.warn({ code, field, blame: 'customer' }, 'task failed')
 }
 
 /** A canary belongs to no job, so it has no trace. */
@@ -212,7 +229,7 @@ function urlsOf(grants: readonly Grant[]): Map<string, string> {
  * Splits a failure into the customer's message and the operators' details. `dir`: the task's
  * directory.
  */
-async function failureIn(dir: string, error: unknown) {
+async function failureIn(dir: string, error: unknown): Promise<Failure> {
   const logTail = traceOf(error).slice(0, logTailMax)
   const farmError = error instanceof FarmError ? error : undefined
   const isFull =

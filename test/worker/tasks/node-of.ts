@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import type { ExecutionContext } from 'ava'
 import { pino } from 'pino'
 import type { TaskKind } from '../../../core/queue/tasks.ts'
+import type { Log } from '../../../runtime/log.ts'
 import { createOnceByKey } from '../../../runtime/once-by-key.ts'
 import { noTracing, type Tracing } from '../../../runtime/tracing/tracing.ts'
 import { createLanes } from '../../../worker/agent/lanes.ts'
@@ -74,15 +75,16 @@ export async function nodeOf(
     trustedHosts = [],
     frameSources = frameSourceNames,
     tracing = noTracing,
+    log = pino({ level: 'silent' }),
   }: {
     lanes?: number
     trustedHosts?: string[]
     frameSources?: readonly string[]
     tracing?: Tracing
+    log?: Log
   } = {},
 ) {
   const { dir } = await workOf(t)
-  const log = pino({ level: 'silent' })
   const baker = createBaker({ log, dataDir: dir, limitMs: patience })
   t.teardown(() => baker.close())
   const decoders = await createPictureDecoders({

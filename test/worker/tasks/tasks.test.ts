@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { pino } from 'pino'
 import sharp from 'sharp'
 import type { ResolvedProject } from '../../../core/project/resolved.ts'
 import { unpremultiplied } from '../../../worker/frames/paint-frame.ts'
@@ -228,6 +229,26 @@ test('media other than the request says end the task with their field', async (t
   const inside = await runOn(stranger, objects, { kind: 'ingest', spec, outputs: ['media'] })
   t.like(inside.outcome, { done: false, code: 'media_refused', field })
   t.is(objects.state.puts, 0)
+})
+
+test('words of a project are in the log of its task alone', async (t) => {
+  const objects = await objectsOf(t)
+  const lines: string[] = []
+  const log = pino({ level: 'info' }, { write: (line) => lines.push(line) })
+  const field = 'scenes[1].visuals[0].src'
+  const url = 'http://127.0.0.1:9876/a.png'
+  const spec = { url, field, expect: 'image' }
+  const node = await nodeOf(t, { log })
+  const wanted = { kind: 'ingest', spec, outputs: ['media', 'log'] } as const
+  const { outcome } = await runOn(node, objects, { ...wanted, outputs: [...wanted.outputs] })
+  t.true(!outcome.done && outcome.message.includes('Got port 9876'))
+  const own = lines.filter((line) => line.includes('"task failed"'))
+  t.is(own.length, 1)
+  const { err, ...line } = JSON.parse(own[0] ?? '')
+  t.is(err, undefined)
+  t.like(line, { code: 'media_refused', field, blame: 'customer', job: 'job', attempt: 1 })
+  t.false(lines.join('').includes('Got port 9876'))
+  t.true(String(objects.objects.get('log')).includes('Got port 9876'))
 })
 
 test('an object store that is away for a moment is waited for', async (t) => {
