@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -11,6 +11,7 @@ export function buildAgent(folder: string): void {
   const tsc = join(root, 'node_modules', '.bin', 'tsc')
   const args = ['-p', join(root, 'agent', 'tsconfig.json'), '--outDir', folder]
   execFileSync(tsc, [...args, '--noEmit', 'false'], { encoding: 'utf8' })
+  copyFileSync(join(root, 'agent', 'README.md'), join(folder, 'README.md'))
   const { version, license, dependencies } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
   )

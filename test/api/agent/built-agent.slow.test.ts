@@ -64,7 +64,7 @@ test('the built package serves the tools on the oldest Node', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'farm-test-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   buildAgent(folder)
-  const { bin, dependencies, engines } = JSON.parse(
+  const { bin, dependencies, engines, version } = JSON.parse(
     readFileSync(join(folder, 'package.json'), 'utf8'),
   )
   for (const name of Object.keys(dependencies)) {
@@ -79,6 +79,8 @@ test('the built package serves the tools on the oldest Node', async (t) => {
   const node = oldestNode(engines.node)
   t.log(`on ${node}`)
   execFileSync(node, ['--check', program])
+  const told = execFileSync(node, [program, '--version'], { encoding: 'utf8' })
+  t.is(told, `${version}\n`)
   const client = new Client({ name: 'test-host', version: '1' })
   const env = { FARM_URL: origin, FARM_API_KEY: key }
   await client.connect(new StdioClientTransport({ command: node, args: [program], env }))
@@ -108,9 +110,10 @@ test('npm installs the packed package, which then speaks over stdio', async (t) 
   const env = strangersEnv(String(home))
   const npm = (...args: readonly string[]) =>
     execFileSync('npm', args, { cwd: String(place), env, encoding: 'utf8' })
-  const [{ filename }] = JSON.parse(
+  const [{ filename, files }] = JSON.parse(
     npm('pack', '--json', '--pack-destination', folder, String(built)),
   )
+  t.true(files.some(({ path }: { path: string }) => path === 'README.md'))
   npm('install', '--no-audit', '--no-fund', join(folder, String(filename)))
 
   const gateway = await startGateway()

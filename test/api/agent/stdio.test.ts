@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
+import { execFileSync, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import test from 'ava'
@@ -19,6 +20,7 @@ test.before(async () => {
 test.after.always(() => gateway?.stop())
 
 const program = join(import.meta.dirname, '..', '..', '..', 'agent', 'main.ts')
+const manifest = JSON.parse(readFileSync(join(dirname(program), '..', 'package.json'), 'utf8'))
 const wrongKey = `svc_${'0'.repeat(64)}`
 
 for (const mode of ['auto', 'legacy'] as const) {
@@ -260,6 +262,20 @@ test('a suspended account and a narrow key have own next steps', async (t) => {
   await suspendAccount(gateway.db, { accountId, isSuspended: true })
   const { out: suspended } = await piped([...opening, calling('get_account')], env)
   t.regex(suspended, /suspended[^"]*write to the operators of the farm/)
+})
+
+test('the program tells its variables and its version', async (t) => {
+  const readme = readFileSync(join(dirname(program), 'README.md'), 'utf8')
+  for (const asked of ['--help', '-h']) {
+    const help = execFileSync(process.execPath, [program, asked], { env: {}, encoding: 'utf8' })
+    const variables = help.match(/FARM_\w+/g)
+    t.deepEqual(variables, ['FARM_URL', 'FARM_API_KEY', 'FARM_AGENT_PROFILE'])
+    for (const each of variables ?? []) t.true(readme.includes(`| \`${each}\` |`), each)
+  }
+  const version = execFileSync(process.execPath, [program, '--version'], {
+    ...{ env: {}, encoding: 'utf8' },
+  })
+  t.is(version, `${manifest.version}\n`)
 })
 
 test('unusable settings end the program with one sentence on stderr', async (t) => {
