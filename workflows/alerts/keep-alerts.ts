@@ -33,9 +33,8 @@ export async function alertOnce(sending: NoticeSending): Promise<boolean> {
 }
 
 async function findNow(db: Db): Promise<readonly Finding[]> {
-  await keepBudgets(db)
-  return [
-    ...findFaults(await readFleetFigures(db, { seenWithinMs })),
-    ...findSpentBudgets(await listBudgets(db)),
-  ]
+  const budgets = await listBudgets(db)
+  await keepBudgets(db, budgets)
+  const figures = await readFleetFigures(db, { seenWithinMs })
+  return [...findFaults(figures), ...findSpentBudgets(budgets)]
 }

@@ -30,14 +30,14 @@ export async function setBudget(
     values (${accountId}, ${credits}, ${stops}, ${madeBy})
     on conflict (account_id) do update set credits = excluded.credits, stops = excluded.stops,
       made_by = excluded.made_by, created_at = now()`.execute(db)
-  await keepBudgets(db, { accountId })
+  await keepBudget(db, accountId)
 }
 
 /** @returns whether there was one */
 export async function removeBudget(db: Db, accountId: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     delete from budgets where account_id = ${accountId}`.execute(db)
-  await keepBudgets(db, { accountId })
+  await keepBudget(db, accountId)
   return numAffectedRows === 1n
 }
 
@@ -47,11 +47,11 @@ export async function listBudgets(
   { accountId }: { readonly accountId?: string } = {},
 ): Promise<readonly BudgetView[]> {
   const { rows } = await sql<BudgetView>`
-    select b.account_id as "accountId", a.name as account, b.credits, b.stops, ${spent} as spent,
+    select b.account_id as "accountId", a.name as account, b.credits, b.stops, spent.credits as spent,
       b.made_by as "madeBy", b.created_at as "createdAt"
-    from budgets b join accounts a on a.id = b.account_id
+    from budgets b join accounts a on a.id = b.account_id cross join lateral ${spent}
     where ${accountId === undefined ? sql`a.closed_at is null` : sql`a.id = ${accountId}`}
-    order by ${spent}::float8 / b.credits desc, a.id`.execute(db)
+    order by spent.credits::float8 / b.credits desc, a.id`.execute(db)
   return rows
 }
 
@@ -59,22 +59,24 @@ export async function listBudgets(
  * Makes accounts whose stopping budget is spent refuse new jobs until the month's end, and others take
  * them again.
  */
-export async function keepBudgets(
-  db: Db,
-  { accountId }: { readonly accountId?: string } = {},
-): Promise<void> {
+export async function keepBudgets(db: Db, budgets: readonly BudgetView[]): Promise<void> {
+  const over = budgets.filter(({ stops, spent, credits }) => stops && spent >= credits)
+  const ids = over.map(({ accountId }) => accountId)
   await sql`
-    with now_spent as (
-      select a.id, case when b.stops and ${spent} >= b.credits then ${monthsEnd} end as until
-      from accounts a left join budgets b on b.account_id = a.id
-      where ${
-        accountId === undefined
-          ? sql`b.account_id is not null or a.budget_spent_until is not null`
-          : sql`a.id = ${accountId}`
-      }
-    )
-    update accounts a set budget_spent_until = until from now_spent n
-    where n.id = a.id and a.budget_spent_until is distinct from until`.execute(db)
+    update accounts set budget_spent_until = ${monthsEnd}
+    where id = any(${ids}::uuid[]) and budget_spent_until is distinct from ${monthsEnd}`.execute(db)
+  await sql`
+    update accounts set budget_spent_until = null
+    where budget_spent_until is not null and id <> all(${ids}::uuid[])`.execute(db)
+}
+
+/** The same for one account, after its budget has changed. */
+async function keepBudget(db: Db, accountId: string): Promise<void> {
+  const [budget] = await listBudgets(db, { accountId })
+  const isSpent = budget?.stops === true && budget.spent >= budget.credits
+  await sql`
+    update accounts set budget_spent_until = case when ${isSpent} then ${monthsEnd} end
+    where id = ${accountId}`.execute(db)
 }
 
 /** Beginning of this month, UTC. */
@@ -83,7 +85,8 @@ const monthsEnd = sql`((date_trunc('month', now() at time zone 'UTC') + interval
   at time zone 'UTC')`
 
 /** Credits that the account `a` was charged this month, and those held for its open jobs. */
-const spent = sql<number>`(a.credits_reserved + coalesce((
-  select -sum(e.balance_change) from credit_entries e
+const spent = sql`(
+  select (a.credits_reserved - coalesce(sum(e.balance_change), 0))::bigint as credits
+  from credit_entries e
   where e.account_id = a.id and e.kind = 'capture' and e.created_at >= ${monthsBegin}
-), 0))::bigint`
+) as spent`

@@ -15,6 +15,7 @@ const statements = [
   )`,
   `select keep_to_account('budgets')`,
   'alter table accounts add column budget_spent_until timestamptz',
+  'create index accounts_over_budget on accounts (id) where budget_spent_until is not null',
   `create index credit_entries_captured on credit_entries (account_id, created_at)
     include (balance_change) where kind = 'capture'`,
 ]

@@ -29,6 +29,7 @@ async function charge(accountId: string, credits: number, at = 'now()') {
     select account_id, id, 'capture', ${-credits}, 0, ${sql.raw(at)} from jobs
     where account_id = ${accountId} order by created_at desc limit 1`.execute(db)
 }
+const keepAll = async () => keepBudgets(db, await listBudgets(db))
 const budgetOf = async (accountId: string) => (await listBudgets(db, { accountId }))[0]
 const budget = (accountId: string, credits: number, stops = true) =>
   setBudget(db, { accountId, credits, stops, madeBy: 'ada' })
@@ -51,7 +52,7 @@ test('a spent budget that stops refuses jobs until the month’s end', async (t)
   const accountId = await addAccount(db)
   await budget(accountId, 100)
   t.is((await submit(accountId, 100))?.outcome, 'inserted', 'it is not spent yet')
-  await keepBudgets(db)
+  await keepAll()
   const refused = await submit(accountId, 1)
   t.like(refused, { outcome: 'insufficient', creditsRequired: 1, creditsAvailable: 0 })
   const until = refused?.outcome === 'insufficient' ? refused.budgetSpentUntil : null
@@ -65,7 +66,7 @@ test('a budget that only tells refuses nothing', async (t) => {
   const accountId = await addAccount(db)
   await budget(accountId, 10, false)
   await submit(accountId, 20)
-  await keepBudgets(db)
+  await keepAll()
   t.is((await submit(accountId, 1))?.outcome, 'inserted')
 })
 
