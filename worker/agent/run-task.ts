@@ -39,6 +39,7 @@ type Failure = {
 /** These create their scratch directory at the first write: most stills never need one. */
 const mayNeedNoFiles: readonly string[] = ['make', 'sheet', 'still'] satisfies TaskKind[]
 
+const sheetKind = 'sheet' satisfies TaskKind
 const logTailMax = 8_000
 /** The outcome is reported only afterwards, so it waits no longer for the log. */
 const logTimeoutMs = 5_000
@@ -89,7 +90,7 @@ export async function runTask(
     const failure = await failureIn(workDir, error)
     failed = signal.aborted ? 'stopped' : failure.code
     if (signal.aborted) ended = 'stopped'
-    else logFailure({ log, hidden, brief }, { error, failure })
+    else logFailure({ log, hidden, brief }, { task, error, failure })
     if (failure.code === 'disk_full') await freeDiskSpace(node)
     return { done: false, ...failure }
   } finally {
@@ -104,19 +105,21 @@ export async function runTask(
 }
 
 /**
- * Logs a failure. An error of a customer quotes their project, or the draft of a preview: the log of
- * the process gets its code and field alone.
+ * Logs a failure. An error of a customer quotes their project, or the draft of a preview, as any error
+ * of a preview's sheet may: the log of the process gets its code and field alone.
  */
 function logFailure(
   { log, hidden, brief }: Omit<ReturnType<typeof recordLog>, 'text'>,
-  { error, failure: { code, field } }: { error: unknown; failure: Failure },
+  { task, error, failure }: { task: Task; error: unknown; failure: Failure },
 ): void {
-  if (errorCodes[code].blame === 'farm') {
+  const { code, field } = failure
+  const { blame } = errorCodes[code]
+  if (blame === 'farm' && task.kind !== sheetKind) {
     log.warn({ err: error, code }, 'task failed')
     return
   }
   hidden.warn({ err: error, code }, 'task failed')
-  brief.warn({ code, field, blame: 'customer' }, 'task failed')
+  brief.warn({ code, field, blame }, 'task failed')
 }
 
 /** A canary belongs to no job, so it has no trace. */
