@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { GatewayContext } from '../context.ts'
+import { acceptsGzip } from '../gateway/accepts-gzip.ts'
 import { grantedRequests, judgeGrant } from '../gateway/grants.ts'
 import { dressPage, pagePolicy, readPageFile } from '../gateway/pages.ts'
 import type { Server } from '../gateway/typed-server.ts'
@@ -48,7 +49,7 @@ export function watchPageRoutes(server: Server, { playLinks }: GatewayContext): 
 
   server.get(`/watch/${libraryName}`, options, async (request, reply) => {
     const { plain, zipped } = await libraryFile()
-    const isZipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
+    const isZipped = acceptsGzip(request)
     if (isZipped) reply.header('content-encoding', 'gzip')
     reply.header('cache-control', 'public, max-age=31536000, immutable')
     reply.header('vary', 'accept-encoding').type('text/javascript; charset=utf-8')

@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
+import { gunzipSync } from 'node:zlib'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -120,7 +121,9 @@ function validatorBy(openApi: object) {
     }
     const media = content[type]
     if (!media) return `must be ${Object.keys(content).join(' or ')}. Got ${type || 'no type'}`
-    const body: unknown = type.endsWith('json') ? JSON.parse(String(payload)) : payload
+    const isZipped = reply.getHeader('content-encoding') === 'gzip'
+    const plain = isZipped ? gunzipSync(payload as Buffer) : payload
+    const body: unknown = type.endsWith('json') ? JSON.parse(String(plain)) : plain
     const fault = schemaFault(media.schema, body)
     return fault && `has a body outside its schema: ${fault}: ${show(payload)}`
   }

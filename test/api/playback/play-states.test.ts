@@ -1,7 +1,9 @@
+import { gunzipSync } from 'node:zlib'
 import test from 'ava'
 import type { KyselyPlugin } from 'kysely'
 import { sql } from 'kysely'
 import { signPlayLinks } from '../../../api/playback/play-links.ts'
+import { zippedState } from '../../../api/playback/play-state.route.ts'
 import { PlayStates } from '../../../api/playback/play-states.ts'
 import { putArtifacts } from '../../../store/db/artifacts/put-artifacts.ts'
 import { planKey } from '../../../store/objects/job-keys.ts'
@@ -162,6 +164,25 @@ test('a hundred viewers of a film cost one query a second', async (t) => {
   await new Promise((resolve) => setTimeout(resolve, 1_100))
   t.true(await read())
   t.is(queries, 2)
+})
+
+test('the state is zipped once a second where a browser takes it', async (t) => {
+  const { jobId } = await planned({ stored: [1] })
+  const url = addressOf(jobId)
+  const ask = async (encodings: string) =>
+    await gateway.server.inject({ url, headers: { 'accept-encoding': encodings } })
+  const plain = await ask('gzip;q=0, br')
+  t.is(plain.headers['content-encoding'], undefined)
+  const [zipped, again] = await Promise.all([ask('br, gzip'), ask('deflate, gzip;q=0.5')])
+  for (const { headers, rawPayload } of [zipped, again]) {
+    t.is(headers['content-encoding'], 'gzip')
+    t.is(headers['content-type'], plain.headers['content-type'])
+    t.is(headers['content-length'], `${rawPayload.length}`)
+    t.deepEqual(JSON.parse(String(gunzipSync(rawPayload))), plain.json())
+  }
+  for (const { headers } of [plain, zipped]) t.regex(String(headers.vary), /accept-encoding/)
+  const state = await gateway.context.playStates.read(jobId)
+  t.is(zippedState(state), zippedState(state))
 })
 
 test('the page is refused beside its address and loads nothing from elsewhere', async (t) => {

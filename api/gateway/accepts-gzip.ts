@@ -1,0 +1,9 @@
+import type { FastifyRequest } from 'fastify'
+
+/** Whether the answer to a request may be zipped; it must then say so, and `Vary: accept-encoding`. */
+export function acceptsGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  const codings = (headers['accept-encoding'] ?? '').toString().toLowerCase().split(',')
+  return codings.some(
+    (coding) => /^\s*gzip\s*(;|$)/.test(coding) && !/;\s*q=0(\.0*)?\s*$/.test(coding),
+  )
+}
