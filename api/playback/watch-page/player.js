@@ -43,10 +43,33 @@ export async function startPlayer(video, { playlist, library, onLost, onUnplayab
     recovered = performance.now()
     hls.recoverMediaError()
   })
+  endShortFilms(hls, video)
   hls.loadSource(playlist)
   hls.attachMedia(video)
   // Nothing can go on from a playlist that never came.
   return { again: () => (hls.levels.length > 0 ? hls.startLoad() : hls.loadSource(playlist)) }
+}
+
+/**
+ * hls.js 1.7 does not tell the browser that a film with sound has ended before its picture is shown,
+ * and a decoder keeps the pictures of a film of very few until it is told.
+ */
+function endShortFilms(hls, video) {
+  const { BUFFER_EOS, FRAG_BUFFERED, MEDIA_DETACHING } = window.Hls.Events
+  const ended = new Set()
+  hls.on(MEDIA_DETACHING, () => ended.clear())
+  hls.on(FRAG_BUFFERED, (_name, { frag }) => {
+    if (frag.endList) ended.add(frag.type)
+    const tracks = hls.audioTracks.length > 0 ? ['main', 'audio'] : ['main']
+    if (video.readyState >= 2 || !tracks.every((track) => ended.has(track))) return
+    if (isBufferedToEnd(video)) hls.trigger(BUFFER_EOS, {})
+  })
+}
+
+/** After a seek, parts before the end may still be to come. Sound may end a packet or two apart. */
+function isBufferedToEnd({ buffered, currentTime, duration }) {
+  if (buffered.length !== 1) return false
+  return buffered.start(0) <= currentTime && buffered.end(0) >= duration - 0.1
 }
 
 function playNatively(video, { playlist, onLost, onUnplayable }) {

@@ -110,3 +110,39 @@ test('a browser’s own player goes on after a part that came late', async (t) =
   t.is(await page.evaluate('window.Hls'), undefined)
   await page.close()
 })
+
+/** A finished film of few pictures, with sound. */
+async function short({ rate, frames }: { rate: number; frames: number }) {
+  const file = join(newFolder(), 'film.mp4')
+  const seconds = frames / rate
+  const pictures = ['-f', 'lavfi', '-i', `testsrc=s=320x180:r=${rate}:d=${seconds}`]
+  const sound = ['-f', 'lavfi', '-i', `sine=r=48000:d=${seconds}`]
+  const codecs = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-ac', '2']
+  const form = ['-video_track_timescale', `${rate}`, file]
+  await promisify(execFile)('ffmpeg', ['-v', 'error', ...pictures, ...sound, ...codecs, ...form])
+  const customer = await gateway.customer()
+  const request = requestOf(film)
+  await customer.post(renderPath, request)
+  const { jobId } = request
+  const key = `accounts/${customer.accountId}/film-of-${frames}`
+  await gateway.objects.put(key, await readFile(file))
+  await sql`update jobs set state = 'completed', finished_at = now(), frames_total = ${frames},
+    film_format = 'mp4', output_key = ${key} where id = ${jobId}`.execute(gateway.db)
+  const links = { publicUrl, secret: gateway.secret }
+  return signPlayLinks(links, { jobId, filesExpireAt: null, now: new Date() }).watchUrl
+}
+
+for (const { rate, frames } of [
+  { rate: 5, frames: 1 },
+  { rate: 60, frames: 6 },
+  { rate: 1, frames: 2 },
+]) {
+  test(`a film of ${frames / rate} s with sound plays at ${rate} fps`, async (t) => {
+    const page = await browser.newPage()
+    await page.goto(await short({ rate, frames }))
+    const ended = () => page.evaluate('document.getElementById("video").ended')
+    while (!(await ended())) await page.waitForTimeout(100)
+    t.true(await page.evaluate('document.getElementById("video").readyState >= 2'))
+    await page.close()
+  })
+}
