@@ -2,8 +2,10 @@ import type { FarmApiError } from '../client/farm-client.ts'
 
 /** Steps after a refusal, by its code, the cap that refused, or the input that names no known thing. */
 
+const quoteAgain = 'Call quote_render again, or quote_bulk for a bulk, and show the new price.'
+
 const byCode: Readonly<Record<string, string>> = {
-  invalid_request: 'Mend the fields named above; get_schema describes each part.',
+  invalid_request: 'Mend the fields named above.',
   invalid_project: 'Mend the fields named above, or call repair_draft.',
   invalid_value: 'Mend the fields named above.',
   plan_limit: 'Stay within the limits that get_account lists.',
@@ -11,8 +13,8 @@ const byCode: Readonly<Record<string, string>> = {
   forbidden: 'Ask the person for a connection with a wider profile.',
   unauthorized: 'Ask the person to connect again.',
   not_found: 'List what exists and use an id from there.',
-  quote_expired: 'Call quote_render again and show the new price.',
-  quote_changed: 'Call quote_render again and show the new price.',
+  quote_expired: quoteAgain,
+  quote_changed: quoteAgain,
   conflict: 'Read the current state, then try again.',
   too_many_requests: 'Wait, then call again.',
   media_unreachable: 'Use an address that answers, or try again later.',
@@ -64,11 +66,11 @@ const byBeginning: readonly (readonly [string, RegExp, string])[] = [
   ],
   [
     ...(['quote_changed', /^The project .* was deleted/] as const),
-    'Save the project again with save_draft, call quote_render with the new draft and show the price.',
+    'Save the project again with save_draft, call quote_render with the new draft (quote_bulk for a bulk) and show the price.',
   ],
   [
     ...(['quote_changed', /^The template .* was deleted/] as const),
-    'Choose another of list_templates, call quote_render with it and show the price.',
+    'Choose another of list_templates, call quote_render or quote_bulk with it and show the price.',
   ],
   [
     ...(['conflict', /^The endpoint must be active/] as const),
@@ -90,11 +92,31 @@ export function nextStepAfter({ code, errors, detail }: FarmApiError, input: obj
   const begun = byBeginning.find(([of, beginning]) => of === code && beginning.test(detail))?.[2]
   if (begun !== undefined) return begun
   if (code === 'conflict' && 'draft' in input) return afterDraftChanged(input)
-  const named = Object.keys(byInput).find((name) => Object.hasOwn(input, name))
+  const named = namedInput(input, detail)
   const hasVersion = errors.some(({ field }) => field === 'version')
   if (hasVersion) return 'Restore a version from 1 to the one that edit_draft answered last.'
   if (isAboutId && named !== undefined) return String(byInput[named])
+  // A quote names a draft as `project`.
+  const isAboutDraft = errors.some(({ field }) => field === 'project') && 'draft' in input
+  if (isAboutDraft) return String(byInput.draft)
+  if (code === 'invalid_request' && carriesProject(input)) {
+    return 'Mend the fields named above; get_schema describes each part.'
+  }
   return byCode[code] ?? 'Tell the person what the farm answered.'
+}
+
+/** Returns the input that carries the id in question: of several, that whose value was refused. */
+function namedInput(input: object, detail: string): string | undefined {
+  const given = Object.entries(input).filter(([name]) => Object.hasOwn(byInput, name))
+  const isRefused = ([, value]: [string, unknown]) =>
+    detail.endsWith(`Got ${value}`) || detail.endsWith(`Got ${JSON.stringify(value)}`)
+  const names = Object.keys(byInput)
+  const [first] = given.toSorted(([a], [b]) => names.indexOf(a) - names.indexOf(b))
+  return (given.find(isRefused) ?? first)?.[0]
+}
+
+function carriesProject(input: object): boolean {
+  return ['draft', 'template', 'project', 'patch'].some((name) => name in input)
 }
 
 /** No tool reads a draft: the refusal names its version. */

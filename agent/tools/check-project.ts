@@ -22,6 +22,7 @@ export const checkProject = tool<Source>({
       })
     } catch (error) {
       if (!(error instanceof FarmApiError) || error.errors.length === 0) throw error
+      if (error.code === 'not_found') throw error
       return facts({
         ...{ valid: false, faults: faultLines(error.errors) },
         next: 'Mend them with edit_draft, or call repair_draft.',

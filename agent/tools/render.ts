@@ -19,7 +19,10 @@ export const render = tool<{ quote: string; wait?: number }>({
     const rendered = await agent.farm.quotes.render(quote, { signal: agent.signal })
     if (agent.takesTasks) return await taskUnlessEnded(rendered, { seconds: wait, agent })
     const { jobId, bulkId } = rendered
-    if (jobId === undefined) return facts({ id: bulkId, state: 'queued', progress: 0 })
+    if (jobId === undefined) {
+      const next = 'Call get_bulk with this id.'
+      return facts({ id: bulkId, state: 'queued', progress: 0, next })
+    }
     return renderResult(await watchRender(jobId, { seconds: wait, agent }))
   },
 })

@@ -7,6 +7,9 @@ const linesMost = 40
 /** Bytes: at most 3,000 tokens, of whatever text. */
 const bytesMost = 4_000
 
+/** What it leaves, it would leave again. */
+const mend = 'edit_draft'
+
 export const repairDraft = tool<{ draft: string }>({
   name: 'repair_draft',
   title: 'Repair a draft',
@@ -17,13 +20,16 @@ export const repairDraft = tool<{ draft: string }>({
   async run({ draft }, { farm, signal }) {
     const before = await farm.projects.get(draft, { signal })
     const { repaired, changes } = await farm.repair(before.payload, { signal })
-    if (changes.length === 0) return draftText(before, 'Nothing could be mended without guessing.')
+    if (changes.length === 0) {
+      return draftText(before, { before: ['Nothing could be mended without guessing.'], mend })
+    }
     const change = { payload: repaired, baseVersion: before.version }
     const after = await farm.projects.change(draft, change, { signal })
     const lines = changes.map(({ action, path, from, to, why }) => {
       return `- ${action} ${shownPath(path)}: ${shown(from)} → ${shown(to)} (${cutShort(why)})`
     })
-    return draftText(after, 'Changed:', ...fitting(lines, { bytesMost, linesMost }))
+    const told = ['Changed:', ...fitting(lines, { bytesMost, linesMost })]
+    return draftText(after, { before: told, mend })
   },
 })
 
