@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { LRUCache } from 'lru-cache'
 import { avcCodec } from '../../core/plan/avc-codec.ts'
 import type { Draft } from '../../core/plan/draft.ts'
@@ -15,6 +16,8 @@ import type { Mp4File } from './mp4-file.ts'
 import { type PlayableFilm, playableFilm, whyNotPlayable } from './playable-film.ts'
 
 const keptFilms = 1_000
+/** Time after which a plan is read again for players that have found nothing. */
+const trustedMs = 10_000
 
 type Job = { readonly accountId: string; readonly jobId: string }
 
@@ -28,6 +31,8 @@ export class FilmTables {
   readonly #files: Pick<FilmFiles, 'film'>
   readonly #plans = new LRUCache<string, PlayableFilm>({ max: keptFilms })
   readonly #films = new LRUCache<string, PlayableFilm>({ max: keptFilms })
+  /** Jobs whose plans were read lately. */
+  readonly #trusted = new LRUCache<string, true>({ max: keptFilms, ttl: trustedMs })
   /** Tables that are being read: players that need one at the same time share it. */
   readonly #reading = new Map<string, Promise<PlayableFilm | undefined>>()
 
@@ -68,6 +73,24 @@ export class FilmTables {
     return film
   }
 
+  /**
+   * The table for a player that has found nothing by this one: a step that was resumed may have
+   * written another plan. It is read once in some seconds, however many players wait.
+   */
+  async again(job: Job, film: PlayableFilm): Promise<PlayableFilm> {
+    const { jobId } = job
+    const known = this.#films.get(jobId) ?? film
+    if (this.#plans.get(jobId) !== known || this.#trusted.has(jobId)) return known
+    this.#trusted.set(jobId, true)
+    const read = await this.#shared(`plan/${jobId}`, () => this.#readPlan(job))
+    if (!read || isDeepStrictEqual(read, known)) {
+      this.#plans.set(jobId, known)
+      return known
+    }
+    this.#films.set(jobId, read)
+    return read
+  }
+
   /** The table of a job's plan, whatever its format and state; undefined: there is no plan. */
   async planned(job: Job): Promise<PlayableFilm | undefined> {
     const known = this.#plans.get(job.jobId)
@@ -91,6 +114,7 @@ export class FilmTables {
     if (plan.segments.length === 0) return undefined
     const film = playableFilm(plan)
     this.#plans.set(job.jobId, film)
+    this.#trusted.set(job.jobId, true)
     return film
   }
 

@@ -21,6 +21,7 @@ export type PlayerFile =
 const longestWaitMs = 20_000
 const cachedBytes = 96 * 2 ** 20
 
+type Job = { readonly accountId: string; readonly jobId: string }
 type Wanted = { readonly jobId: string; readonly signal: AbortSignal }
 
 /** A piece that is being made, and the players that wait for it. */
@@ -64,14 +65,15 @@ export class Playback {
   /** @throws FarmError when there is no such film or piece, or it is not there in time */
   async give(file: PlayerFile, wanted: Wanted): Promise<string | Buffer> {
     const { jobId } = wanted
-    const film = await this.#tables.read(jobId, await this.#looks.job(jobId))
+    const job = await this.#looks.job(jobId)
+    const film = await this.#tables.read(jobId, job)
     if (file.kind === 'film') return filmPlaylist(film)
     if (file.track === 'sound' && !film.hasSound) throw missing('The film is silent. Got sound')
     if (file.kind === 'playlist') return trackPlaylist(film, file.track)
     if (file.kind === 'piece' && film.pieces[file.number] === undefined) {
       throw missing(`The film has ${film.pieces.length} pieces, from 0. Got ${file.number}`)
     }
-    return await this.#shared(file, film, wanted)
+    return await this.#shared(file, film, { ...wanted, accountId: job.accountId })
   }
 
   /** Answers all that wait that their pieces are not there yet: another api goes on. */
@@ -108,14 +110,18 @@ export class Playback {
   }
 
   /** Lets players that ask for the same wait for the same. */
-  async #shared(file: PieceFile, film: PlayableFilm, { jobId, signal }: Wanted): Promise<Buffer> {
+  async #shared(
+    file: PieceFile,
+    film: PlayableFilm,
+    { jobId, accountId, signal }: Wanted & { accountId: string },
+  ): Promise<Buffer> {
     const key = `${jobId}/${file.track}/${file.kind === 'piece' ? file.number : 'init'}`
     const known = this.#pieces.get(key)
     if (known) return known
     // It may have gone while the film's table was read.
     signal.throwIfAborted()
     if (this.#isStopped) throw notYet()
-    const begun = this.#begun.get(key) ?? this.#begin(key, { file, film, jobId })
+    const begun = this.#begun.get(key) ?? this.#begin(key, { file, film, jobId, accountId })
     begun.players += 1
     const { promise: ended, reject: end } = Promise.withResolvers<never>()
     ended.catch(() => undefined)
@@ -131,10 +137,10 @@ export class Playback {
 
   #begin(
     key: string,
-    { file, film, jobId }: { file: PieceFile; film: PlayableFilm; jobId: string },
+    { file, film, ...job }: { file: PieceFile; film: PlayableFilm } & Job,
   ): Begun {
     const begun: Begun = { players: 0, made: Promise.resolve(Buffer.alloc(0)) }
-    begun.made = this.#make(file, film, { jobId, hasPlayers: () => begun.players > 0 })
+    begun.made = this.#make(file, film, { ...job, hasPlayers: () => begun.players > 0 })
       .then((bytes) => {
         this.#pieces.set(key, bytes)
         return bytes
@@ -147,10 +153,11 @@ export class Playback {
 
   async #make(
     file: PieceFile,
-    film: PlayableFilm,
-    { jobId, hasPlayers }: { jobId: string; hasPlayers: () => boolean },
+    known: PlayableFilm,
+    { jobId, accountId, hasPlayers }: Job & { hasPlayers: () => boolean },
   ): Promise<Buffer> {
     const until = Date.now() + longestWaitMs
+    let film = known
     for (;;) {
       // Awaited from before the look, so that no change between the two is lost.
       const change = this.#changes.next([jobId, ...this.#looks.lendersOf(jobId)])
@@ -159,6 +166,7 @@ export class Playback {
       await change
       // Nothing is rendered first for players that have gone.
       if (!hasPlayers() || Date.now() > until) throw notYet()
+      film = await this.#tables.again({ accountId, jobId }, film)
     }
   }
 }
