@@ -58,8 +58,8 @@ const config = { credentials: ['key', 'session'], scope: 'account' } as const
 const tags = ['account']
 
 /**
- * GET /api/credits/transactions: the ledger, newest first; `.csv`: all of it, for spreadsheets. GET /api/credits/usage-stats: use by
- * day.
+ * GET /api/credits/transactions: the ledger, newest first; `.csv`: all of it, for spreadsheets. GET
+ * /api/credits/usage-stats: use by day.
  */
 export function creditHistoryRoutes(server: Server): void {
   const ledger = { querystring: Query, tags, response: { 200: Transactions, 400: Problem } }

@@ -17,9 +17,10 @@ const segments = /[^/;=]+/g
 const minTokenLength = 32
 
 /**
- * Logs one line for each request, also where its caller hung up. It never holds a query (signatures are in it), a body, a
- * header's value or a whole key. It holds a path only where it matches no route, and then without
- * what may be a credential. The line of an agent's request names its tool, and stands for the calls of routes that answer it.
+ * Logs one line for each request, also where its caller hung up. It never holds a query (signatures
+ * are in it), a body, a header's value or a whole key. It holds a path only where it matches no
+ * route, and then without what may be a credential. The line of an agent's request names its tool,
+ * and stands for the calls of routes that answer it.
  */
 export function logAccess(server: Server): void {
   const sentBefore = new WeakMap<FastifyRequest, number>()

@@ -33,9 +33,9 @@ type Keys = Batcher<Buffer, KeyHolder | undefined>
 /**
  * Turns a credential into `request.account`, before any body is read, and sets `request.db` to that
  * account's view of the database; no other code does. A token of an operator becomes
- * `request.operator`, and nothing of an account. A missing, malformed, unknown, revoked or
- * expired credential always gets the same answer, but for tokens of agents. A valid one of the wrong kind gets its own
- * answer: its owner has chosen the wrong route, not lost a key.
+ * `request.operator`, and nothing of an account. A missing, malformed, unknown, revoked or expired
+ * credential always gets the same answer, but for tokens of agents. A valid one of the wrong kind
+ * gets its own answer: its owner has chosen the wrong route, not lost a key.
  */
 export function authenticate(context: GatewayContext): (request: FastifyRequest) => Promise<void> {
   const keys: Keys = new Batcher((hashes) => findKeys(context.db, hashes), { most: keysAtOnce })

@@ -21,7 +21,8 @@ export type CredentialWatch = {
 
 /**
  * Tells calls and streams under way that the grant of their agent, or their API key, has ended, at
- * whichever replica it was ended. A key that expires sends no notification, so a timer waits for it. One connection of the process listens to the database's notifications.
+ * whichever replica it was ended. A key that expires sends no notification, so a timer waits for
+ * it. One connection of the process listens to the database's notifications.
  */
 export class CredentialEnds {
   readonly #options: { readonly db: Db; readonly databaseUrl: string; readonly log: Log }

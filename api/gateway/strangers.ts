@@ -13,8 +13,9 @@ type Window = { requests: number; readonly ends: number }
 
 /**
  * Counts requests without a valid credential by address: those to public routes, and those refused
- * with 401. An address that is signed for what it gives is a credential. Each process counts for itself in memory, so a flood of them causes no query. A valid
- * credential is served from any address.
+ * with 401. An address that is signed for what it gives is a credential. Each process counts for
+ * itself in memory, so a flood of them causes no query. A valid credential is served from any
+ * address.
  */
 export class StrangerRate {
   readonly #perMinute: number

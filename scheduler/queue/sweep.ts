@@ -17,8 +17,9 @@ const drainGraceMs = 60_000
 
 /**
  * Takes away the leases of silent nodes, announces tasks whose delay is over, ends what players
- * have wanted and keeps maintenance windows, once a second in every replica. After an outage of the database it tries again at the next turn. `onDatabase` is
- * called at each turn with whether the database answered.
+ * have wanted and keeps maintenance windows, once a second in every replica. After an outage of the
+ * database it tries again at the next turn. `onDatabase` is called at each turn with whether the
+ * database answered.
  * @returns a function that stops it after the current turn.
  */
 export function startSweep(

@@ -10,9 +10,9 @@ const gigabyte = 1e9
 
 /**
  * Drops artifacts that no job has used lately, and an account's excess over its plan, least
- * recently used first. Uploads count to it, and stay. Schedules deletion of their objects. Artifacts that an open job may have
- * found stay. Uses are recorded hourly, so these are all used since an hour before the oldest open
- * job.
+ * recently used first. Uploads count to it, and stay. Schedules deletion of their objects.
+ * Artifacts that an open job may have found stay. Uses are recorded hourly, so these are all used
+ * since an hour before the oldest open job.
  * @returns how many
  */
 export async function dropUnusedArtifacts(

@@ -39,7 +39,8 @@ type Row = Pick<StoppedTask, 'nodeId' | 'taskId' | 'attempt'> & {
 
 /**
  * Renews the leases that nodes still hold and stores their progress in one statement; answers the
- * tasks that they must stop, and the segments that they should render next. An expired lease that was not taken away is renewed: the work is good.
+ * tasks that they must stop, and the segments that they should render next. An expired lease that
+ * was not taken away is renewed: the work is good.
  *
  * The commit does not wait for the disk: a server that crashes forgets the last half second of
  * renewals, and the next one repeats them (docs/decisions/0034).
