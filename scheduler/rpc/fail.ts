@@ -43,9 +43,8 @@ export async function fail(context: SchedulerContext, request: FailRequest): Pro
 }
 
 /** Leaves out the words of an error that may quote a project: they are in the attempt's row. */
-function shownOf({ logTail: _, message, ...shown }: AttemptFailure) {
-  const { blame } = errorCodes[shown.code]
-  return blame === 'customer' ? { ...shown, blame } : { ...shown, blame, message }
+function shownOf({ logTail: _, message: __, ...shown }: AttemptFailure) {
+  return { ...shown, blame: errorCodes[shown.code].blame }
 }
 
 /** Removes characters that Postgres cannot store: a failure is never refused for its text. */

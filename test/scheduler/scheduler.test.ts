@@ -189,24 +189,28 @@ queueTest('a failure goes to another node, a final one ends the task', async (t)
   t.deepEqual(row.error, { code: 'media_invalid', message: 'Bad.', field: 'visuals[0].src' })
 })
 
-queueTest('the log names a failure without words of the project', async (t) => {
-  const job = await newJob()
-  const nodeId = await newNode()
-  await addTask(db, job)
-  const attempt = held(nodeId, await leaseOne(nodeId))
-  const failure = { code: 'element_invalid', field: 'visuals[0]', triesMax: 1, retryAfterMs: 0 }
-  const words = { message: 'Must be sane. Got hush-draft', logTail: 'Error: Got hush-draft' }
-  await call('fail', { ...attempt, ...failure, ...words })
-  const own = lines.filter((line) => line.includes(attempt.taskId))
-  t.is(own.length, 1)
-  t.like(JSON.parse(own[0] ?? ''), {
-    ...{ msg: 'attempt failed', code: 'element_invalid', field: 'visuals[0]' },
-    ...{ blame: 'customer', job: job.jobId },
+for (const [code, blame] of [
+  ['element_invalid', 'customer'],
+  ['internal', 'farm'],
+] as const) {
+  queueTest(`the log names a failure of the ${blame} without words`, async (t) => {
+    const job = await newJob()
+    const nodeId = await newNode()
+    await addTask(db, job)
+    const attempt = held(nodeId, await leaseOne(nodeId))
+    const failure = { code, field: 'visuals[0]', triesMax: 1, retryAfterMs: 0 }
+    const words = { message: 'Must be sane. Got hush-draft', logTail: 'Error: Got hush-draft' }
+    await call('fail', { ...attempt, ...failure, ...words })
+    const own = lines.filter((line) => line.includes(attempt.taskId))
+    t.is(own.length, 1)
+    t.like(JSON.parse(own[0] ?? ''), {
+      ...{ msg: 'attempt failed', code, field: 'visuals[0]', blame, job: job.jobId },
+    })
+    t.false(lines.join('').includes('hush-draft'))
+    const row = await db.selectFrom('attempts').selectAll().executeTakeFirstOrThrow()
+    t.true(row.log_tail?.includes('hush-draft'), 'operators still read it of the attempt')
   })
-  t.false(lines.join('').includes('hush-draft'))
-  const row = await db.selectFrom('attempts').selectAll().executeTakeFirstOrThrow()
-  t.true(row.log_tail?.includes('hush-draft'), 'operators still read it of the attempt')
-})
+}
 
 queueTest('a cancelled task is stopped at the next renewal', async (t) => {
   const job = await newJob()

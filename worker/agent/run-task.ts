@@ -39,7 +39,8 @@ type Failure = {
 /** These create their scratch directory at the first write: most stills never need one. */
 const mayNeedNoFiles: readonly string[] = ['make', 'sheet', 'still'] satisfies TaskKind[]
 
-const sheetKind = 'sheet' satisfies TaskKind
+/** Kinds of a preview's tasks, whose errors may quote a draft. */
+const privateKinds: readonly string[] = ['ingest', 'bake', 'sheet'] satisfies TaskKind[]
 const logTailMax = 8_000
 /** The outcome is reported only afterwards, so it waits no longer for the log. */
 const logTimeoutMs = 5_000
@@ -105,8 +106,8 @@ export async function runTask(
 }
 
 /**
- * Logs a failure. An error of a customer quotes their project, or the draft of a preview, as any error
- * of a preview's sheet may: the log of the process gets its code and field alone.
+ * Logs a failure. An error of a customer quotes their project, and any error of a preview may quote its
+ * draft: the log of the process gets code, field and places in the code alone.
  */
 function logFailure(
   { log, hidden, brief }: Omit<ReturnType<typeof recordLog>, 'text'>,
@@ -114,12 +115,21 @@ function logFailure(
 ): void {
   const { code, field } = failure
   const { blame } = errorCodes[code]
-  if (blame === 'farm' && task.kind !== sheetKind) {
+  if (blame === 'farm' && !privateKinds.includes(task.kind)) {
     log.warn({ err: error, code }, 'task failed')
     return
   }
   hidden.warn({ err: error, code }, 'task failed')
-  brief.warn({ code, field, blame }, 'task failed')
+  brief.warn({ code, field, blame, at: placesOf(error) }, 'task failed')
+}
+
+/** Lines of a stack without the error's words, which may be several lines, too. */
+function placesOf(error: unknown): readonly string[] {
+  const lines = error instanceof Error ? (error.stack ?? '').split('\n') : []
+  return lines.flatMap(
+    (line) =>
+      /^ {4}at (?:async )?([\w.<>]+ )?\(?(file:.*:\d+:\d+)\)?$/.exec(line)?.[0].trim() ?? [],
+  )
 }
 
 /** A canary belongs to no job, so it has no trace. */

@@ -251,20 +251,25 @@ test('words of a project are in the log of its task alone', async (t) => {
   t.true(String(objects.objects.get('log')).includes('Got port 9876'))
 })
 
-test('a sheet that fails by the farm’s fault logs no words either', async (t) => {
-  const objects = await objectsOf(t)
-  const lines: string[] = []
-  const log = pino({ level: 'info' }, { write: (line) => lines.push(line) })
-  const spec = { words: 'hush-draft' }
-  const { outcome } = await runOn(await nodeOf(t, { log }), objects, {
-    ...{ kind: 'sheet', spec, outputs: ['log'] },
+for (const kind of ['ingest', 'bake', 'sheet'] as const) {
+  test(`a failure of ${kind} by the farm’s fault logs no words either`, async (t) => {
+    const objects = await objectsOf(t)
+    const lines: string[] = []
+    const log = pino({ level: 'info' }, { write: (line) => lines.push(line) })
+    const spec = { words: 'hush-draft' }
+    const { outcome } = await runOn(await nodeOf(t, { log }), objects, {
+      ...{ kind, spec, outputs: ['log'] },
+    })
+    t.like(outcome, { done: false, code: 'internal' })
+    const whole = lines.join('')
+    t.regex(
+      whole,
+      /"code":"internal","field":"","blame":"farm","at":\["at .*"\],"msg":"task failed"/,
+    )
+    t.false(whole.includes('hush-draft'))
+    t.true(String(objects.objects.get('log')).includes('hush-draft'))
   })
-  t.like(outcome, { done: false, code: 'internal' })
-  const whole = lines.join('')
-  t.regex(whole, /"code":"internal","field":"","blame":"farm","msg":"task failed"/)
-  t.false(whole.includes('hush-draft'))
-  t.true(String(objects.objects.get('log')).includes('hush-draft'))
-})
+}
 
 test('an object store that is away for a moment is waited for', async (t) => {
   const objects = await objectsOf(t)
