@@ -5,9 +5,18 @@ import type { Db } from '../database.ts'
 const brokenOffHours = 24
 /** A node that has just begun to read a deleted one may end. */
 const graceHours = 1
+/** An account that was closed by mistake is resumed within this time. */
+const closedDays = 30
 
-/** Forgets uploads that were deleted or broke off, and schedules their objects. @returns how many */
+/**
+ * Forgets uploads that were deleted or broke off, and those of accounts closed long ago, and schedules
+ * their objects. @returns how many
+ */
 export async function forgetUploads(db: Db, { limit }: { limit: number }): Promise<number> {
+  await sql`
+    update uploads u set deleted_at = now() from accounts a
+    where a.id = u.account_id and a.closed_at < now() - make_interval(days => ${closedDays})
+      and u.deleted_at is null`.execute(db)
   const { rows } = await sql<{ forgotten: number }>`
     with over as (
       select id from uploads

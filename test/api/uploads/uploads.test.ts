@@ -288,6 +288,24 @@ test('deleted uploads and broken ones are removed from the store in time', async
   t.is((await fetch(here(url))).status, 404)
 })
 
+test('uploads of an account closed for a month are removed', async (t) => {
+  const { farm, accountId } = await customer()
+  await farm.uploads.create(new Blob([await picture()]))
+  const [key = ''] = await stored(accountId)
+  const later = async (days: number) => {
+    await sql`update accounts set closed_at = now() - make_interval(days => ${days})
+      where id = ${accountId}`.execute(gateway.db)
+    await removeExpired({ db: gateway.db, objects: gateway.objects })
+    await sql`update uploads set deleted_at = deleted_at - interval '2 hours'
+      where account_id = ${accountId}`.execute(gateway.db)
+    await removeExpired({ db: gateway.db, objects: gateway.objects })
+    return await gateway.objects.stat(key)
+  }
+  t.truthy(await later(29))
+  t.is(await later(31), undefined)
+  t.deepEqual(await stored(accountId), [])
+})
+
 test('an address works unchanged alone, and not of a suspended account', async (t) => {
   const { farm, accountId } = await customer()
   const [one, other] = [
