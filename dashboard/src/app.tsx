@@ -1,9 +1,9 @@
 import { ErrorBoundary, LocationProvider, Route, Router } from 'preact-iso'
+import { CustomerShell } from './customer-shell.tsx'
 import { refusal, session, signIn } from './session/session.ts'
 import { SignIn } from './session/sign-in.tsx'
 import { lazyPage } from './ui/lazy-page.tsx'
 import { Page } from './ui/parts.tsx'
-import { Shell } from './ui/shell.tsx'
 
 const Overview = lazyPage(() => import('./overview/overview.tsx').then((m) => m.Overview))
 const Jobs = lazyPage(() => import('./jobs/jobs.tsx').then((m) => m.Jobs))
@@ -37,7 +37,7 @@ export function App() {
   }
   return (
     <LocationProvider scope={pages}>
-      <Shell>
+      <CustomerShell>
         <ErrorBoundary>
           <Router>
             <Route path="/" component={Overview} />
@@ -57,7 +57,7 @@ export function App() {
             <Route default component={Nowhere} />
           </Router>
         </ErrorBoundary>
-      </Shell>
+      </CustomerShell>
     </LocationProvider>
   )
 }

@@ -1,17 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
-import { Icon, type IconName } from '../../ui/icon.tsx'
-import { keepFocusIn } from '../../ui/keep-focus.ts'
-import { LostBanner } from '../../ui/lost-banner.tsx'
-import { useRoomInSight } from '../../ui/room-in-sight.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { type Room, Shell } from '../../ui/shell.tsx'
 import { Shortcuts } from '../../ui/shortcuts.tsx'
-import { Toasts } from '../../ui/toast.tsx'
 import { me, readOnly } from '../api/me.ts'
 import { connection } from '../api/operator-api.ts'
 import { operatorSession } from '../api/operator-session.ts'
 
-const rooms: readonly (readonly [path: string, name: string, icon: IconName, key: string])[] = [
+const rooms: readonly (readonly [...Room, key: string])[] = [
   ['/farm', 'Now', 'overview', 'o'],
   ['/farm/nodes', 'Nodes', 'bulks', 'n'],
   ['/farm/pools', 'Pools', 'templates', 'p'],
@@ -34,41 +29,20 @@ const pagesByKey = Object.fromEntries(rooms.map(([path, name, , key]) => [key, [
 const isOpen = ([path]: (typeof rooms)[number]) =>
   path !== '/farm/operators' || me.value?.role === 'admin'
 
-/** Frame of the operators' pages: where one can go, who one is, and whether one may change things. */
+/** Frame of the operators' pages: who one is, and whether one may change things. */
 export function FarmShell({ children }: { children: ComponentChildren }) {
-  const { path } = useLocation()
-  const main = useRef<HTMLElement>(null)
-  useLayoutEffect(() => (main.current ? keepFocusIn(main.current) : undefined), [])
-  const menu = useRoomInSight(path)
-  const isHere = (room: string) =>
-    room === '/farm' ? path === room : path === room || path.startsWith(`${room}/`)
   return (
-    <div class="shell">
-      <a class="skip" href="#content">
-        Skip to the content
-      </a>
-      <nav aria-label="Farm" ref={menu}>
-        <a class="brand" href="/farm">
-          <img src="/icon.svg" alt="" width="26" height="26" /> <span>Operate the farm</span>
-        </a>
-        <ul>
-          {rooms.filter(isOpen).map(([room, name, icon]) => (
-            <li key={room}>
-              <a href={room} aria-current={isHere(room) ? 'page' : undefined}>
-                <Icon name={icon} /> <span>{name}</span>
-              </a>
-            </li>
-          ))}
-        </ul>
-        <Identity />
-      </nav>
-      <main id="content" tabIndex={-1} ref={main}>
-        {children}
-      </main>
-      <LostBanner isLost={connection.value === 'lost'} />
-      <Shortcuts pages={pagesByKey} />
-      <Toasts />
-    </div>
+    <Shell
+      label="Farm"
+      brand="Operate the farm"
+      home="/farm"
+      rooms={rooms.filter(isOpen).map(([path, name, icon]) => [path, name, icon])}
+      end={<Identity />}
+      isLost={connection.value === 'lost'}
+      shortcuts={<Shortcuts pages={pagesByKey} />}
+    >
+      {children}
+    </Shell>
   )
 }
 
@@ -77,7 +51,7 @@ function Identity() {
   const own = me.value
   const isReadOnly = readOnly.now.value === 'on'
   return (
-    <ul class="nav-end">
+    <>
       {own && (
         <li class="farm-me">
           <span dir="auto" title={own.email}>
@@ -109,6 +83,6 @@ function Identity() {
           <Icon name="signOut" /> <span>Sign out</span>
         </button>
       </li>
-    </ul>
+    </>
   )
 }
