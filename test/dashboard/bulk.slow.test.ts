@@ -36,6 +36,10 @@ test.after.always(async () => {
   await site?.gateway.stop()
 })
 
+/** A busy page sometimes ignores `focus()`: it is asked until it has it. */
+const takesFocus = `(document.querySelector('.virtual').focus(),
+  document.activeElement.matches('.virtual, .virtual *'))`
+
 test('a bulk of 500 counts live, and its failed jobs render again', async (t) => {
   const { db, objects } = site.gateway
   const picture = new URL('../../examples/launch/media/logo.png', import.meta.url)
@@ -77,7 +81,7 @@ test('a bulk of 500 counts live, and its failed jobs render again', async (t) =>
   await keep(page, 'story-04-contact-sheet')
 
   // The last row is reached, and the sheet stays small.
-  await page.locator('.virtual').focus()
+  await until(page, takesFocus)
   await page.keyboard.press('End')
   await page.waitForSelector('text=Card 499')
   t.true((await page.locator('tbody tr').count()) <= 60)
@@ -91,5 +95,18 @@ test('a bulk of 500 counts live, and its failed jobs render again', async (t) =>
   t.is(made.items, 3)
   t.is((await customer.get('/api/jobs')).json().total, stills + 3)
   t.deepEqual(tab.faults, [])
+
+  // A page of the sheet that cannot be read is read again.
+  let refusals = 0
+  await page.route(/[?&]page=9\b/, async (route) => {
+    refusals += 1
+    if (refusals > 1) await route.continue()
+    else await route.fulfill({ status: 404, json: {} })
+  })
+  await visit(tab, `${site.origin}/bulks/${bulkId}`)
+  await until(page, takesFocus)
+  await page.keyboard.press('End')
+  await page.waitForSelector('text=Card 499')
+  t.true(refusals > 1)
   await context.close()
 })

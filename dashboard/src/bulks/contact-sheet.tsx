@@ -8,6 +8,7 @@ import { State } from '../ui/state.tsx'
 import { VirtualList } from '../ui/virtual-list.tsx'
 
 const pageSize = 60
+const retryMs = 3_000
 const rowHeight = 11.875
 const cellWidth = 200
 const mostColumns = 6
@@ -15,20 +16,38 @@ const mostColumns = 6
 /** Pictures of all jobs of a bulk, in the order of its items; those out of view do not exist. */
 export function ContactSheet({ bulkId, total }: { bulkId: string; total: number }) {
   const pages = useRef(new Map<number, readonly Job[]>())
+  /** Pages that are in view. */
+  const shown = useRef<readonly number[]>([])
   const [, redraw] = useState(0)
   const columns = useColumns()
 
   const read = async (page: number) => {
-    if (pages.current.has(page)) return
-    pages.current.set(page, [])
+    const before = pages.current.get(page) ?? []
+    pages.current.set(page, before)
     const found = await farm.getBulk(bulkId, { page, pageSize }).catch(() => undefined)
     if (found) pages.current.set(page, found.jobs)
-    else pages.current.delete(page)
-    redraw((before) => before + 1)
+    else if (before.length === 0) pages.current.delete(page)
+    redraw((now) => now + 1)
   }
+  const readMissing = () => {
+    for (const page of shown.current) if (!pages.current.has(page)) void read(page)
+  }
+  const readAgain = () => {
+    for (const page of pages.current.keys()) {
+      if (shown.current.includes(page)) void read(page)
+      else pages.current.delete(page)
+    }
+    readMissing()
+  }
+  useEffect(() => {
+    // A page that could not be read is tried again, while the farm is there.
+    const trying = setInterval(readMissing, retryMs)
+    return () => clearInterval(trying)
+  }, [bulkId])
   useEffect(
     () =>
       onLive(({ kind, data }) => {
+        if (kind === 'again') readAgain()
         if (kind !== 'job' || data.bulkId !== bulkId) return
         for (const [page, jobs] of pages.current) {
           const at = jobs.findIndex(({ id }) => id === data.id)
@@ -51,7 +70,8 @@ export function ContactSheet({ bulkId, total }: { bulkId: string; total: number 
       onShown={(first, last) => {
         const from = Math.floor((first * columns) / pageSize) + 1
         const to = Math.floor(Math.min(total - 1, (last + 1) * columns) / pageSize) + 1
-        for (let page = from; page <= to; page += 1) void read(page)
+        shown.current = Array.from({ length: to - from + 1 }, (_, i) => from + i)
+        readMissing()
       }}
     >
       {(row) => (
