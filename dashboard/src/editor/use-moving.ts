@@ -1,9 +1,11 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { Outline } from '../../../core/plan/outline.ts'
 import { type Grip, gripsOf, moved, type Times } from './timeline-edits.ts'
 import type { Bar } from './timeline-layout.ts'
 
 export type Move = { readonly bar: Bar; readonly next: Times }
+
+type Ahead = { readonly of: Outline; readonly times: ReadonlyMap<number, Times> }
 
 /** An edge is as wide as a finger finds it, px. */
 const edgePx = 8
@@ -16,18 +18,18 @@ const leastPx = 3
  */
 export function useMoving(outline: Outline, onMove: ((move: Move) => void) | undefined) {
   const [held, setHeld] = useState<{ readonly index: number; readonly next: Times }>()
-  /** Moved bars whose times the outline does not know yet. */
-  const [ahead, setAhead] = useState<ReadonlyMap<number, Times>>(new Map())
+  /** Moved bars whose times this outline does not know yet. */
+  const [ahead, setAhead] = useState<Ahead>({ of: outline, times: new Map() })
   const wasMoved = useRef(false)
   const { frameRate, seconds: whole } = outline
-  useEffect(() => setAhead(new Map()), [outline])
+  const timesOf = ({ of, times }: Ahead) => (of === outline ? times : new Map<number, Times>())
 
   const shown = (bar: Bar, index: number): Bar => ({
     ...bar,
-    ...(held?.index === index ? held.next : ahead.get(index)),
+    ...(held?.index === index ? held.next : timesOf(ahead).get(index)),
   })
   const finish = (bar: Bar, index: number, next: Times) => {
-    setAhead((before) => new Map(before).set(index, next))
+    setAhead((before) => ({ of: outline, times: new Map(timesOf(before)).set(index, next) }))
     onMove?.({ bar, next })
   }
 
