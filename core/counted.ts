@@ -3,7 +3,7 @@ export function counted(value: number, noun: string): string {
   return `${value} ${noun}${value === 1 ? '' : 's'}`
 }
 
-/** What is left of a cap, like "1 is left" or "5 are left". */
+/** Says how much of a cap is left, like "1 is left" or "5 are left". */
 export function leftText(left: number): string {
   return `${left} ${left === 1 ? 'is' : 'are'} left`
 }

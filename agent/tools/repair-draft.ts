@@ -7,7 +7,7 @@ const linesMost = 40
 /** Bytes: at most 3,000 tokens, of whatever text. */
 const bytesMost = 4_000
 
-/** What it leaves, it would leave again. */
+/** A second repair leaves the same. */
 const mend = 'edit_draft'
 
 export const repairDraft = tool<{ draft: string }>({

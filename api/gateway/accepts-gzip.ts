@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Whether the answer to a request may be zipped; it must then say so, and `Vary: accept-encoding`. */
+/** True where the answer may be zipped; it must then say so, and `Vary: accept-encoding`. */
 export function acceptsGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   const codings = (headers['accept-encoding'] ?? '').toString().toLowerCase().split(',')
   return codings.some(

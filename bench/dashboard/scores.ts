@@ -15,7 +15,7 @@ type Demand = { readonly performance?: number; readonly lcp?: number; readonly t
 const usual: Demand = { performance: 95, lcp: 1_800, tbt: 150 }
 const heavy: Demand = { lcp: 2_500, tbt: 400 }
 
-/** What Lighthouse's mobile form says of the customers' pages, of the list of nodes, and of a bare page. */
+/** Scores of Lighthouse's mobile form: customers' pages, the list of nodes, and a bare page. */
 export async function scores({ repeats }: Options): Promise<Figure[]> {
   return [...(await ofCustomers(repeats)), ...(await ofOperators(repeats))]
 }

@@ -8,7 +8,7 @@ const Spent = Type.Object({
 })
 export type Spent = Static<typeof Spent>
 
-/** Where the time of a job went. */
+/** Shows where the time of a job went. */
 export const ExplainedTimes = Type.Object({
   seconds: Type.Number({ description: 'Time from its submission to its end, or until now' }),
   stages: Type.Array(Spent, { description: 'Stages in their order; they add up to `seconds`' }),

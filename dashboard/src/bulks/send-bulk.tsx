@@ -10,7 +10,7 @@ import { itemOf } from './mapping.ts'
 import type { Project } from './project-choice.tsx'
 import type { JudgedRows } from './use-judged-rows.ts'
 
-/** What was sent of a table: `of` names it, so that a changed one is sent whole. */
+/** Items of a table that were sent: `of` names it, so that a changed one is sent whole. */
 export type Sent = { of: readonly unknown[]; key: string; bulkIds: string[] }
 
 /**

@@ -121,7 +121,7 @@ function waitingBar(key: string, { from, to }: Span, words: string): Bar {
   return { key, from, to, tone: 'waiting', segments: [], name: '', words }
 }
 
-/** What still waits: queued tasks, from the first one's wait on. */
+/** Tasks that still wait, from the first one's wait on. */
 function waitOfQueue(
   { tasks }: Timeline,
   { attempts, now }: { attempts: readonly KnownAttempt[]; now: number },

@@ -96,7 +96,7 @@ export function ChosenBar({
       jobs.map(({ id }) => id).join('\n'),
     )
     const text = ids.then((found) => new Blob([found], { type: 'text/plain' }))
-    // Where there is no clipboard, nobody else hears of its failure.
+    // Nobody else hears of the failure of a missing clipboard.
     text.catch(() => undefined)
     try {
       // The text may come later than a browser allows after a click; its promise may not.

@@ -78,7 +78,7 @@ async function listen(opened: () => void): Promise<void> {
   const ending = new AbortController()
   const end = () => ending.abort()
   const opening = setTimeout(end, openMs)
-  // What was asked before the network changed is never answered.
+  // A request from before the network changed is never answered.
   for (const name of ['offline', 'online']) addEventListener(name, end)
   const onOpen = () => {
     clearTimeout(opening)

@@ -4,7 +4,7 @@ import type { Loaded } from '../live/use-loaded.ts'
 import { Card, Shown } from '../ui/parts.tsx'
 import { bytes, count, counted } from '../words/format.ts'
 
-/** How much of the plan's limits is used now. */
+/** Shares of the plan's limits that are used now. */
 export function PlanUse({ of }: { of: Loaded<Profile> }) {
   return (
     <Shown of={of}>

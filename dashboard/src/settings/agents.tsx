@@ -15,7 +15,7 @@ export function Agents() {
   const agents = useLoaded(
     (signal) => caller.ask('GET /api/agent-connections', { signal }),
     [],
-    // What an agent spends changes the credits, and what it renders is a job.
+    // An agent that spends changes the credits, and one that renders makes a job.
     ({ kind }) => kind === 'credits' || kind === 'job',
   )
   const [changing, setChanging] = useState<AgentConnection>()

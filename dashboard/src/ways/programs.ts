@@ -1,7 +1,7 @@
 /** Program to copy: it renders a still and prints where that is. */
 export type Program = {
   readonly language: string
-  /** Where to put it, or how to run it. */
+  /** Says where to put it, or how to run it. */
   readonly use: string
   readonly text: string
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** How much an account uses of what its plan limits. */
+/** Use of an account, of each limit of its plan. */
 export type PlanUse = {
   readonly tasksRunning: number
   /** The account's own limit of running tasks; null: the plan's. */

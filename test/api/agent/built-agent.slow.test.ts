@@ -41,7 +41,7 @@ function compare(a: readonly number[], b: readonly number[]): number {
   return differing === -1 ? 0 : (a[differing] ?? 0) - (b[differing] ?? 0)
 }
 
-/** What Node 20 lacks, and the compiler lets pass: its types are those of our own Node. */
+/** Functions that Node 20 lacks and the compiler lets pass: its types are those of our own Node. */
 const newer =
   /\b(?:Promise\.(?:withResolvers|try)|URL\.parse\(|(?:Object|Map)\.groupBy|Array\.fromAsync|RegExp\.escape|import\.meta\.(?:dirname|filename)|Symbol\.(?:asyncD|d)ispose|process\.getBuiltinModule)\b/
 

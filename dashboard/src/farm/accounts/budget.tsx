@@ -7,7 +7,7 @@ import { ChangeButton } from '../ui/change-button.tsx'
 
 type Budget = Reply<'GET /api/operator/budgets'>['budgets'][number]
 
-/** What an account may spend in a month before operators hear of it, or before it stops. */
+/** Credits that an account may spend in a month before operators hear of it, or it stops. */
 export function BudgetCard({ account }: { account: string }) {
   const loaded = usePolled(
     (signal) => read('GET /api/operator/budgets', { signal }),

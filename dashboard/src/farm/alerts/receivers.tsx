@@ -11,7 +11,7 @@ import { WideTable } from '../ui/wide-table.tsx'
 
 type Receiver = Reply<'GET /api/operator/receivers'>['receivers'][number]
 
-/** Who hears of alerts, with the outcome of the last notice. */
+/** Receivers of alerts, with the outcome of the last notice. */
 export function Receivers() {
   const loaded = usePolled((signal) => read('GET /api/operator/receivers', { signal }), [])
   return (
