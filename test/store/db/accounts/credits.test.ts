@@ -65,7 +65,10 @@ test('200 parallel submissions spend exactly the credits there are', async (t) =
   t.is(inserted.length, 142)
   t.deepEqual(
     outcomes.find(({ outcome }) => outcome === 'insufficient'),
-    { outcome: 'insufficient', creditsRequired: 7, creditsAvailable: 6 },
+    {
+      ...{ outcome: 'insufficient', creditsRequired: 7, creditsAvailable: 6 },
+      budgetSpentUntil: null,
+    },
   )
   const { account, ledger } = await balanceOf(accountId)
   t.deepEqual(account, { balance: 1000, reserved: 994 })
