@@ -34,7 +34,7 @@ export type Finding = {
   readonly words: string
 }
 
-/** How long a fault must last before it rings, as infra/prometheus/rules/farm.yml has those that it knows. */
+/** Severity, and the time that a fault must last before it rings; as in infra/prometheus/rules/farm.yml. */
 export const alerts = {
   FarmQueueStuck: { severity: 'page', afterSeconds: 180 },
   FarmTasksUnmatched: { severity: 'page', afterSeconds: 180 },

@@ -29,7 +29,7 @@ export async function keepAlerts(db: Db, find: (tx: Db) => Promise<readonly Find
 async function begin(tx: Db, found: readonly Finding[]): Promise<void> {
   await sql`
     insert into alerts (alert, place, severity, words)
-    select * from unnest(${found.map(({ alert }) => alert)}::text[],
+    select distinct on (1, 2) * from unnest(${found.map(({ alert }) => alert)}::text[],
       ${found.map(({ where }) => where)}::text[],
       ${found.map(({ alert }) => alerts[alert].severity)}::text[],
       ${found.map(({ words }) => words)}::text[])

@@ -85,7 +85,7 @@ export async function listAllDeliveries(
   return await readDeliveries(db, { ...page, condition, behind })
 }
 
-/** Behind a delivery of the account in the order of the lists. */
+/** Condition: a delivery comes after this one of the account, in the order of the lists. */
 function isBehind(id: string, accountId: string): RawBuilder<unknown> {
   const at = sql`(
     select created_at from webhook_deliveries where id = ${id} and account_id = ${accountId})`

@@ -89,6 +89,15 @@ test.serial('a fault that is gone for a moment stays one alert', async (t) => {
   t.deepEqual(await said(), ['slack raised FarmQueueStuck'])
 })
 
+test.serial('two faults of one name and place are one alert', async (t) => {
+  await receiver('slack')
+  // A pool may be named like the word for any pool.
+  await see(stuck, { ...stuck, words: '7 tasks wait and nothing runs' })
+  await pass(200)
+  await see(stuck, { ...stuck, words: '7 tasks wait and nothing runs' })
+  t.deepEqual(await said(), ['slack raised FarmQueueStuck'])
+})
+
 test.serial('a receiver of pages hears of no ticket', async (t) => {
   await receiver('all')
   await receiver('pages', { onlyPages: true })
