@@ -1,13 +1,10 @@
 import { Type } from 'typebox'
-import { nodeStates } from '../core/fleet/node-states.ts'
+import { nodeLiveMs, nodeStates } from '../core/fleet/node-states.ts'
 import { jobStates } from '../core/jobs/jobs.ts'
 import type { Db } from '../store/db/database.ts'
 import { type FleetFigures, readFleetFigures } from '../store/db/fleet/read-fleet-figures.ts'
 import { read } from './operation.ts'
 import { Nullable } from './schemas.ts'
-
-/** Equals the scheduler's limit (scheduler/context.ts). */
-const liveMs = 30_000
 
 const Queue = Type.Object({
   pool: Nullable(Type.String({ description: 'Null: any pool' })),
@@ -59,7 +56,7 @@ const readings = new WeakMap<Db, Reading>()
 async function readShared(db: Db): Promise<FleetFigures> {
   const last = readings.get(db)
   if (last && performance.now() - last.at < freshMs) return await last.figures
-  const figures = readFleetFigures(db, { seenWithinMs: liveMs })
+  const figures = readFleetFigures(db, { seenWithinMs: nodeLiveMs })
   const reading = { at: performance.now(), figures }
   readings.set(db, reading)
   try {

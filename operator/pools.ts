@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { nodeLiveMs } from '../core/fleet/node-states.ts'
 import { text } from '../core/project/schema/fields.ts'
 import { limitPool } from '../store/db/fleet/limit-pool.ts'
 import { listPools } from '../store/db/fleet/list-pools.ts'
@@ -6,7 +7,6 @@ import { act } from './act.ts'
 import { change, read } from './operation.ts'
 import { Nullable } from './schemas.ts'
 
-const onlineMs = 30_000
 const maxSlots = 1_000_000
 
 /** The whole farm, and nodes that name no pool, as subjects of acts and in tables. */
@@ -31,7 +31,7 @@ export const listPoolsOperation = read({
   ...{ id: 'operatorListPools', path: '/pools', role: 'viewer' },
   summary: 'List every pool with its nodes, slots and limit, and the whole farm',
   answer: Pools,
-  run: async ({ db }) => ({ pools: await listPools(db, { seenWithinMs: onlineMs }) }),
+  run: async ({ db }) => ({ pools: await listPools(db, { seenWithinMs: nodeLiveMs }) }),
 })
 
 export const limitPoolOperation = change({
@@ -46,6 +46,6 @@ export const limitPoolOperation = change({
     const subject = pool === null ? farmName : pool || noPoolName
     const what = `pools limit ${slots ?? 'none'}`
     await act(db, { what, subject, why, actor }, (tx) => limitPool(tx, { pool, slots }))
-    return { pools: await listPools(db, { seenWithinMs: onlineMs }) }
+    return { pools: await listPools(db, { seenWithinMs: nodeLiveMs }) }
   },
 })

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { nodeLiveMs } from '../core/fleet/node-states.ts'
 import { text } from '../core/project/schema/fields.ts'
 import { listQueue } from '../store/db/queue/list-queue.ts'
 import { listShares } from '../store/db/queue/list-shares.ts'
@@ -8,7 +9,6 @@ import { requireAccount } from './find.ts'
 import { change, read } from './operation.ts'
 import { IdOrName, Name, Nullable, ShareSchema } from './schemas.ts'
 
-const onlineMs = 30_000
 const lanesShown = 200
 const noNode = 'any node that takes work'
 const maxSlots = 1_000_000
@@ -43,7 +43,7 @@ export const listQueueOperation = read({
     ),
   }),
   async run({ db }) {
-    const lanes = await listQueue(db, { seenWithinMs: onlineMs, limit: lanesShown })
+    const lanes = await listQueue(db, { seenWithinMs: nodeLiveMs, limit: lanesShown })
     return { lanes: lanes.map((lane) => ({ ...lane, missing: lane.missing ?? [noNode] })) }
   },
 })

@@ -9,6 +9,9 @@
 export const nodeStates = ['active', 'leaving', 'cordoned', 'draining', 'quarantined'] as const
 export type NodeState = (typeof nodeStates)[number]
 
+/** A node that was silent for longer is not waited for. Longer than its longest poll. */
+export const nodeLiveMs = 30_000
+
 export type NodeAct =
   | 'register'
   | 'leave'

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { nodeStates } from '../../core/fleet/node-states.ts'
+import { nodeLiveMs, nodeStates } from '../../core/fleet/node-states.ts'
 import { jobStates } from '../../core/jobs/jobs.ts'
 import { jainIndex } from '../../core/queue/shares.ts'
 import { taskKinds } from '../../core/queue/tasks.ts'
@@ -8,7 +8,6 @@ import type { PoolLabels } from '../../runtime/metrics.ts'
 import type { Db } from '../../store/db/database.ts'
 import { type FleetFigures, readFleetFigures } from '../../store/db/fleet/read-fleet-figures.ts'
 import { noPool } from '../metrics.ts'
-import { nodeLiveMs } from '../timing.ts'
 
 /** Cache time of the figures, however often and by how many they are scraped. */
 const figuresKeptMs = 5_000

@@ -1,3 +1,4 @@
+import { nodeLiveMs } from '../../core/fleet/node-states.ts'
 import { Batcher } from '../../runtime/batcher.ts'
 import { batchStatements } from '../../store/db/batch-statements.ts'
 import type { Db } from '../../store/db/database.ts'
@@ -12,7 +13,7 @@ import { leaseRound } from '../../store/db/queue/lease-tasks.ts'
 import type { AttemptStatus } from '../../store/db/queue/lock-attempt.ts'
 import { type LeaseNews, type Renewal, renewLeases } from '../../store/db/queue/renew-leases.ts'
 import type { LeasedTask } from '../../store/db/queue/take-tasks.ts'
-import { leaseMs, nodeLiveMs } from '../timing.ts'
+import { leaseMs } from '../timing.ts'
 
 export type SlotRequest = { readonly nodeId: string; readonly slots: number }
 

@@ -1,5 +1,6 @@
 import { findSpentBudgets } from '../../core/alerts/budget-findings.ts'
 import { type Finding, findFaults } from '../../core/alerts/findings.ts'
+import { nodeLiveMs } from '../../core/fleet/node-states.ts'
 import type { Log } from '../../runtime/log.ts'
 import { repeat } from '../../runtime/repeat.ts'
 import { keepAlerts } from '../../store/db/alerts/keep-alerts.ts'
@@ -9,8 +10,6 @@ import { readFleetFigures } from '../../store/db/fleet/read-fleet-figures.ts'
 import { type NoticeSending, sendNotices } from './send-notices.ts'
 
 const everyMs = 10_000
-/** Equals the scheduler's limit (scheduler/context.ts). */
-const seenWithinMs = 30_000
 
 /**
  * Judges the farm, and sends the operators' receivers what has begun and ended, every ten seconds. Any
@@ -35,6 +34,6 @@ export async function alertOnce(sending: NoticeSending): Promise<boolean> {
 async function findNow(db: Db): Promise<readonly Finding[]> {
   const budgets = await listBudgets(db)
   await keepBudgets(db, budgets)
-  const figures = await readFleetFigures(db, { seenWithinMs })
+  const figures = await readFleetFigures(db, { seenWithinMs: nodeLiveMs })
   return [...findFaults(figures), ...findSpentBudgets(budgets)]
 }

@@ -1,3 +1,4 @@
+import { nodeLiveMs } from '../../core/fleet/node-states.ts'
 import type { JobState } from '../../core/jobs/jobs.ts'
 import { type Batcher, KeyedBatcher } from '../../runtime/batcher.ts'
 import { endClaimsOfJobs } from '../../store/db/artifacts/end-claims-of-jobs.ts'
@@ -23,7 +24,6 @@ import {
 } from '../../store/db/queue/enqueue-tasks.ts'
 import { type JobTask, listTasksOfJobs } from '../../store/db/queue/list-tasks-of-jobs.ts'
 import type { ArtifactKind } from '../../store/db/schema.ts'
-import { onlineMs } from './shards.ts'
 
 type OfAccount = { readonly accountId: string }
 type OfJob = OfAccount & { readonly jobId: string }
@@ -104,7 +104,7 @@ export function createBatchedQueries(db: Db): BatchedQueries {
   )
   const offers = batchStatements<undefined, readonly NodeOffer[]>(
     async (asked) => {
-      const online = await listOnlineOffers(db, { seenWithinMs: onlineMs })
+      const online = await listOnlineOffers(db, { seenWithinMs: nodeLiveMs })
       return asked.map(() => online)
     },
     { most: Number.POSITIVE_INFINITY },

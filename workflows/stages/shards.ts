@@ -13,9 +13,6 @@ import { RenderSpec, type TaskKind } from '../../core/queue/tasks.ts'
 import type { NodeOffer, TaskRequirements } from '../../store/db/fleet-schema.ts'
 import type { JobTask } from '../../store/db/queue/list-tasks-of-jobs.ts'
 
-/** A node that spoke within this time counts as online; its longest poll is shorter. */
-export const onlineMs = 30_000
-
 const costPixels = 1280 * 720
 
 /** Returns the cost in frames of 720p. */
