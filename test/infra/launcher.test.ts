@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const checkout = mkdtempSync(join(tmpdir(), 'farm-launcher-'))
@@ -47,6 +47,42 @@ test('signals to the launcher reach the command line, since it becomes it', asyn
   t.is(JSON.parse(String(line))[1], running.pid)
   running.kill('SIGTERM')
   t.is(await new Promise((resolve) => running.once('exit', resolve)), 7)
+})
+
+/** A folder with the launcher and packages that npm installed without scripts: no Node among them. */
+function withoutOwnNode(t: ExecutionContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'farm-image-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  cpSync(join(root, 'farm'), join(folder, 'farm'))
+  for (const name of ['cli', 'bin', 'node_modules']) mkdirSync(join(folder, name))
+  writeFileSync(join(folder, 'node_modules', '.package-lock.json'), '{}')
+  writeFileSync(join(folder, 'cli', 'main.ts'), cli)
+  const call = () =>
+    spawnSync(join(folder, 'farm'), ['doctor'], {
+      env: { PATH: `${join(folder, 'bin')}:/usr/bin:/bin` },
+      encoding: 'utf8',
+    })
+  return { bin: join(folder, 'bin'), call }
+}
+
+test('packages installed without scripts run on the Node of PATH', (t) => {
+  const { bin, call } = withoutOwnNode(t)
+  symlinkSync(process.execPath, join(bin, 'node'))
+  const { stdout, stderr } = call()
+  t.is(stderr, '')
+  const [version, , ...args] = JSON.parse(stdout)
+  t.deepEqual([version, ...args], ['v24', 'doctor'])
+})
+
+test('an older Node of PATH is refused with its version', (t) => {
+  const { bin, call } = withoutOwnNode(t)
+  writeFileSync(join(bin, 'node'), '#!/bin/sh\necho v22.4.1\n', { mode: 0o755 })
+  const { status, stderr } = call()
+  t.is(status, 1)
+  t.regex(
+    stderr,
+    /^farm: node must be 24 or newer\. Got v22\.4\.1; 'npm run setup' in .* brings one\.\n$/,
+  )
 })
 
 test('before the set-up the launcher says what to do', (t) => {
