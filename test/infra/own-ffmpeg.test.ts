@@ -20,6 +20,7 @@ import test, { type ExecutionContext } from 'ava'
 import { findProgram } from '../../infra/setup/cache.mjs'
 
 const setup = fileURLToPath(new URL('../../infra/setup/setup.mjs', import.meta.url))
+const alone = fileURLToPath(new URL('../../infra/setup/ffmpeg-alone.mjs', import.meta.url))
 const state = `import { ownFfmpegState } from '${new URL('../../infra/setup/ffmpeg.mjs', import.meta.url)}'
   console.log(JSON.stringify(await ownFfmpegState()))`
 
@@ -89,6 +90,8 @@ function makeDebian(t: ExecutionContext) {
     },
     setUp: (...args: string[]) =>
       spawnSync(process.execPath, [setup, ...args], { env, encoding: 'utf8' }),
+    buildAlone: (...args: string[]) =>
+      spawnSync(process.execPath, [alone, ...args], { cwd: home, env, encoding: 'utf8' }),
     state(): { state: string; facts: string } {
       const args = ['--input-type=module', '-e', state]
       return JSON.parse(spawnSync(process.execPath, args, { env, encoding: 'utf8' }).stdout)
@@ -188,3 +191,26 @@ onDebian(
     t.like(debian.setUp('--film'), { status: 0, stderr: '' })
   },
 )
+
+onDebian('a stage of an image builds it alone, into a folder', (t) => {
+  const debian = makeDebian(t)
+  debian.finish()
+  const into = join(debian.dir, 'built', 'bin')
+  const { status, stderr } = debian.buildAlone(into)
+  t.is(status, 0, stderr)
+  for (const name of ['ffmpeg', 'ffprobe']) {
+    t.is(readFileSync(join(into, name), 'utf8'), program)
+    t.truthy(statSync(join(into, name)).mode & 0o100)
+  }
+})
+
+onDebian('a build alone that fails ends with its reason', (t) => {
+  const debian = makeDebian(t)
+  const none = debian.buildAlone()
+  t.like(none, { status: 1, stderr: 'Name the folder that gets ffmpeg and ffprobe.\n' })
+  writeFileSync(join(debian.env.PATH, 'make'), '#!/bin/sh\necho no compiler\nexit 2\n')
+  const { status, stderr } = debian.buildAlone(join(debian.dir, 'built'))
+  t.is(status, 1)
+  t.regex(stderr, /^The farm's own ffmpeg was not built: x264 could not be compiled\.$/m)
+  t.false(existsSync(join(debian.dir, 'built')))
+})
