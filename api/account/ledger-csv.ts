@@ -3,6 +3,8 @@ import type { CreditEntry } from '../../store/db/accounts/list-credit-entries.ts
 
 const columns = [
   ...['id', 'createdAt', 'kind', 'balanceChange', 'reservedChange', 'jobId', 'bulkId', 'note'],
+  // New columns come last, for programs that count them.
+  'balance',
 ]
 
 /**

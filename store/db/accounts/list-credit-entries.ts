@@ -12,9 +12,6 @@ export type CreditEntry = {
   readonly reservedChange: number
   readonly note: string
   readonly createdAt: Date
-}
-
-export type BalancedEntry = CreditEntry & {
   /** Credits owned after the entry, whatever the filter leaves out. */
   readonly balance: number
 }
@@ -38,22 +35,13 @@ const columns = sql.raw(`id, kind, job_id as "jobId", bulk_id as "bulkId",
 export async function listCreditEntries(
   db: Db,
   { page, pageSize, ...filter }: CreditFilter & { page: number; pageSize: number },
-): Promise<{ readonly entries: readonly BalancedEntry[]; readonly total: number }> {
+): Promise<{ readonly entries: readonly CreditEntry[]; readonly total: number }> {
   const matching = conditionOf(filter)
   const [entries, counted] = await Promise.all([
-    sql<BalancedEntry>`
-      with page as materialized (
-        select ${columns} from credit_entries where ${matching}
-        order by id desc limit ${pageSize} offset ${(page - 1) * pageSize}
-      ), newer as (
-        select id, sum(balance_change) over (order by id desc) - balance_change as change
-        from credit_entries
-        where account_id = ${filter.accountId} and id >= (select min(id) from page)
-      )
-      select page.*, ((
-        select credits_balance from accounts where id = ${filter.accountId}
-      ) - newer.change)::bigint as balance
-      from page join newer using (id) order by id desc`.execute(db),
+    withBalances(filter.accountId, {
+      page: sql`select ${columns} from credit_entries where ${matching}
+        order by id desc limit ${pageSize} offset ${(page - 1) * pageSize}`,
+    }).execute(db),
     sql<{ total: number }>`
       select count(*) as total from credit_entries where ${matching}`.execute(db),
   ])
@@ -67,16 +55,40 @@ export async function* allCreditEntries(
   db: Db,
   filter: CreditFilter,
 ): AsyncGenerator<readonly CreditEntry[]> {
-  let before: number | undefined
+  let before: Start | undefined
   for (;;) {
-    const older = before === undefined ? sql`` : sql`and id < ${before}`
-    const { rows } = await sql<CreditEntry>`
-      select ${columns} from credit_entries where ${conditionOf(filter)} ${older}
-      order by id desc limit ${entriesAtOnce}`.execute(db)
+    const older = before ? sql`and id < ${before.id}` : sql``
+    const { rows } = await withBalances(filter.accountId, {
+      page: sql`select ${columns} from credit_entries where ${conditionOf(filter)} ${older}
+        order by id desc limit ${entriesAtOnce}`,
+      before,
+    }).execute(db)
     if (rows.length > 0) yield rows
-    before = rows.at(-1)?.id
-    if (before === undefined || rows.length < entriesAtOnce) return
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < entriesAtOnce) return
+    before = { id: last.id, balance: last.balance - last.balanceChange }
   }
+}
+
+/** Entry from which balances are counted back, and the credits owned before it. */
+type Start = { readonly id: number; readonly balance: number }
+
+/** Adds to the entries of `page` their balances, counted back from `before` or else from the present. */
+function withBalances(
+  accountId: string,
+  { page, before }: { page: RawBuilder<unknown>; before?: Start | undefined },
+): RawBuilder<CreditEntry> {
+  const [newest, older] = before
+    ? [sql`${before.balance}::bigint`, sql`and id < ${before.id}`]
+    : [sql`(select credits_balance from accounts where id = ${accountId})`, sql``]
+  return sql<CreditEntry>`
+    with page as materialized (${page}), newer as (
+      select id, sum(balance_change) over (order by id desc) - balance_change as change
+      from credit_entries
+      where account_id = ${accountId} and id >= (select min(id) from page) ${older}
+    )
+    select page.*, (${newest} - newer.change)::bigint as balance
+    from page join newer using (id) order by id desc`
 }
 
 function conditionOf({ accountId, kind, from, to }: CreditFilter): RawBuilder<unknown> {

@@ -37,6 +37,36 @@ test('the ledger is downloaded with every entry, newest first', async (t) => {
   t.true(rows.every(({ createdAt }) => Number.isFinite(Date.parse(createdAt ?? ''))))
 })
 
+test('each row of the downloaded ledger has the balance after it', async (t) => {
+  const { accountId, get, post } = await gateway.customer(50)
+  const { jobId } = (await post(renderPath, requestOf())).json()
+  await post(`/api/jobs/${jobId}/cancel`)
+  await grantCredits(gateway.db, { accountId, credits: 7, note: 'a present' })
+  const balances = async (query: string) =>
+    rowsOf((await get(path + query)).body).map(({ balance }) => balance)
+  t.deepEqual(await balances(''), ['57', '50', '50', '50'])
+  t.deepEqual(await balances('?kind=grant'), ['57', '50'])
+  t.is((await get(path)).body.split('\r\n')[0]?.split(',').at(-1), '"balance"')
+})
+
+test('balances go on over the readings of a long ledger', async (t) => {
+  const { accountId, get } = await gateway.customer(1)
+  const { db } = gateway
+  await sql`
+    insert into credit_entries (account_id, kind, balance_change, reserved_change, note)
+    select ${accountId}, case when n % 3 = 0 then 'correction' else 'grant' end, 1, 0, n::text
+    from generate_series(1, 3500) as n`.execute(db)
+  await sql`update accounts set credits_balance = 3501 where id = ${accountId}`.execute(db)
+  const all = rowsOf((await get(path)).body)
+  t.deepEqual(
+    all.map(({ balance }) => Number(balance)),
+    Array.from({ length: 3501 }, (_, i) => 3501 - i),
+  )
+  const grants = rowsOf((await get(`${path}?kind=grant`)).body).slice(0, -1)
+  t.true(grants.length > 2000)
+  t.true(grants.every(({ note, balance }) => Number(balance) === Number(note) + 1))
+})
+
 test('the downloaded ledger follows kind and times', async (t) => {
   const { get, post } = await gateway.customer(50)
   await post(renderPath, requestOf())
