@@ -28,6 +28,7 @@ export const listCreditsOperation = read({
         bulkId: Nullable(Type.String()),
         balanceChange: Type.Integer(),
         reservedChange: Type.Integer(),
+        balance: Type.Integer({ description: 'Credits owned after the entry' }),
         note: Type.String(),
         createdAt: Time,
       }),

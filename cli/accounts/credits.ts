@@ -37,9 +37,9 @@ export async function showHistory({
   await operateFarm({ json }, async (farm) => {
     const { entries } = await farm.run(listCreditsOperation, asked)
     return answerRows(
-      entries.map(({ id, createdAt, kind, balanceChange, reservedChange, jobId, note }) => ({
+      entries.map(({ id, createdAt, kind, balanceChange, reservedChange, balance, ...entry }) => ({
         ...{ id, at: createdAt, kind, balance: balanceChange, reserved: reservedChange },
-        ...{ job: jobId, note },
+        ...{ after: balance, job: entry.jobId, note: entry.note },
       })),
     )
   })

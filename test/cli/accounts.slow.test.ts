@@ -34,14 +34,14 @@ test('an account is made, found, and put on another plan', async (t) => {
   t.regex(out, new RegExp(`^${made.id}  Ada & Sons +studio +0 +0  20\\d\\d-.*Z +- +-$`, 'm'))
 })
 
-test('credits are granted, and the ledger tells of it', async (t) => {
+test('credits are granted, and the ledger tells of it with its balances', async (t) => {
   const id = await newAccount('Granted')
   await json('credits', 'grant', id, '50', '--note', 'welcome', ...why)
   const { balance } = await json('credits', 'grant', id, '7', ...why)
   t.is(balance, 57)
   t.deepEqual(await json('credits', 'balance', id), { balance: 57, reserved: 0, available: 57 })
   const { out } = await run('credits', 'history', id)
-  t.regex(out, /grant +7 +0 +- +granted by an operator\n.*grant +50 +0 +- +welcome\n$/)
+  t.regex(out, /grant +7 +0 +57 +- +granted by an operator\n.*grant +50 +0 +50 +- +welcome\n$/)
   t.is((await json('credits', 'history', id, '--limit', '1')).length, 1)
 })
 

@@ -258,7 +258,12 @@ test.serial('an admin gives the password again before money moves', async (t) =>
   t.is(await page.inputValue('dialog input[name=note]'), 'a present')
   await page.fill('dialog input[name=password]', password)
   await page.click('dialog button[type=submit]')
-  await page.waitForSelector('.card tr:has-text("a present")')
+  const row = page.locator('.card tr', { hasText: 'a present' })
+  await row.waitFor()
+  const [, kind, owned, , balance] = await row.locator('td').allTextContents()
+  const account = (await page.textContent('main')) ?? ''
+  t.deepEqual([kind, owned], ['grant', '500'])
+  t.true(account.includes(`${balance}`), balance)
   // The refusal is the one error that the browser has logged.
   t.is(tab.faults.length, 1)
   await tab.context.close()

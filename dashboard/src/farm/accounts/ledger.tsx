@@ -16,7 +16,10 @@ export function Ledger({ account, balance }: { account: string; balance: number 
     <Card title="Ledger, the latest entries">
       <Shown of={loaded}>
         {({ entries }) => (
-          <WideTable label="Ledger entries" head={['Time', 'Kind', 'Owned', 'Held', 'Of']}>
+          <WideTable
+            label="Ledger entries"
+            head={['Time', 'Kind', 'Owned', 'Held', 'Balance', 'For']}
+          >
             {entries.map((entry) => (
               <tr key={entry.id}>
                 <td>
@@ -25,6 +28,7 @@ export function Ledger({ account, balance }: { account: string; balance: number 
                 <td>{entry.kind}</td>
                 <td class="number">{entry.balanceChange ? count(entry.balanceChange) : ''}</td>
                 <td class="number">{entry.reservedChange ? count(entry.reservedChange) : ''}</td>
+                <td class="number">{count(entry.balance)}</td>
                 <td dir="auto">
                   {entry.jobId ? <a href={`/farm/jobs/${entry.jobId}`}>Job</a> : entry.note}
                 </td>

@@ -104,6 +104,8 @@ export type Operations = {
         readonly bulkId: string | null
         readonly balanceChange: number
         readonly reservedChange: number
+        /** Credits owned after the entry */
+        readonly balance: number
         readonly note: string
         readonly createdAt: string
       }[]
