@@ -16,7 +16,7 @@ import { createDashboard, type Dashboard } from './dashboard/dashboard.ts'
 import { CredentialEnds } from './gateway/credential-ends.ts'
 import { createSliceQueue, type SliceQueue } from './gateway/slice-queue.ts'
 import { AccountEvents } from './jobs/account-events.ts'
-import { FilmCuts } from './jobs/film-cuts.ts'
+import { FilmPlans } from './jobs/film-plans.ts'
 import { JobChanges } from './jobs/job-changes.ts'
 import { JobEvents } from './jobs/job-events.ts'
 import { JobReader } from './jobs/job-reader.ts'
@@ -47,7 +47,7 @@ export type ApiContext = {
   /** Downloads of bulks that are under way. */
   readonly zipPlaces: AccountPlaces
   readonly jobReader: JobReader
-  readonly filmCuts: FilmCuts
+  readonly filmPlans: FilmPlans
   readonly waitingReader: WaitingReader
   readonly sealKeys: SealKeys
   readonly submissionBatcher: SubmissionBatcher
@@ -158,7 +158,7 @@ export function openContext(
       accountEvents,
       zipPlaces: places.of('downloads of bulks', zipsOfAccount),
       jobReader,
-      filmCuts: new FilmCuts(objects),
+      filmPlans: new FilmPlans(objects),
       waitingReader: new WaitingReader(),
       hasRateLimits: config.rateLimits === 'on',
       strangersPerMinute:

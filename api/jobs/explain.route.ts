@@ -1,12 +1,9 @@
 import { Type } from 'typebox'
 import { explainTimes } from '../../core/jobs/explained-times.ts'
 import { ExplainedTimes } from '../../core/jobs/spent-times.ts'
-import type { Plan } from '../../core/plan/plan.ts'
 import { elementsAt } from '../../core/timeline/elements-at.ts'
 import { getJob } from '../../store/db/jobs/get-job.ts'
 import { clockOf, readSpentTasks } from '../../store/db/jobs/read-spent-tasks.ts'
-import { planKey } from '../../store/objects/job-keys.ts'
-import { ObjectMissingError, type ObjectStore } from '../../store/objects/object-store.ts'
 import type { ApiContext } from '../context.ts'
 import { Problem } from '../gateway/problem.ts'
 import type { Server } from '../gateway/typed-server.ts'
@@ -17,7 +14,7 @@ const elementsOfFrame = 10
 const Explanation = Type.Object(ExplainedTimes.properties, { $id: 'JobExplanation' })
 
 /** GET /api/jobs/{id}/explain: where the job's time went, and one line of advice. */
-export function explainRoute(server: Server, { objects }: Pick<ApiContext, 'objects'>): void {
+export function explainRoute(server: Server, { filmPlans }: Pick<ApiContext, 'filmPlans'>): void {
   const schema = {
     params: JobParams,
     tags: ['jobs'],
@@ -31,22 +28,10 @@ export function explainRoute(server: Server, { objects }: Pick<ApiContext, 'obje
     if (!job) throw jobNotFound(jobId)
     const tasks = await readSpentTasks(request.db, { accountId, jobId })
     const isSlow = tasks.some(({ slowFrames }) => slowFrames !== null)
-    const plan = isSlow ? await readPlan(objects, { accountId, jobId }) : undefined
+    // A single pass has no stored plan, and one of an old job is removed.
+    const plan = isSlow ? await filmPlans.read({ accountId, jobId }) : undefined
     const describe =
-      plan && ((frame: number) => elementsAt(plan.timeline, { frame, most: elementsOfFrame }))
+      plan && ((frame: number) => elementsAt(plan.times, { frame, most: elementsOfFrame }))
     return explainTimes({ clock: clockOf(job), tasks, describe })
   })
-}
-
-/** Undefined: a single pass has no stored plan, and one of an old job is removed. */
-async function readPlan(
-  objects: Pick<ObjectStore, 'read'>,
-  job: { accountId: string; jobId: string },
-): Promise<Pick<Plan, 'timeline'> | undefined> {
-  try {
-    return JSON.parse(String(await objects.read(planKey(job))))
-  } catch (error) {
-    if (error instanceof ObjectMissingError) return undefined
-    throw error
-  }
 }

@@ -16,7 +16,7 @@ import type {
   TimelineTask,
 } from '../../store/db/jobs/read-timeline.ts'
 import { titleOf } from '../gateway/problem.ts'
-import type { Cut } from './film-cuts.ts'
+import type { Cut } from './film-plans.ts'
 
 const Time = Type.String({ format: 'date-time' })
 const MaybeTime = Type.Union([Time, Type.Null()])

@@ -7,7 +7,7 @@ import { JobParams, jobNotFound, readJobId } from './job-id.ts'
 import { showTimeline, Timeline } from './timeline-view.ts'
 
 /** GET /api/jobs/{id}/timeline: stages, tasks, attempts and segments of a job, for a chart of it. */
-export function timelineRoute(server: Server, { filmCuts }: ApiContext): void {
+export function timelineRoute(server: Server, { filmPlans }: ApiContext): void {
   const schema = {
     params: JobParams,
     tags: ['jobs'],
@@ -20,10 +20,10 @@ export function timelineRoute(server: Server, { filmCuts }: ApiContext): void {
     const job = await getJob(request.db, { accountId, jobId })
     if (!job) throw jobNotFound(jobId)
     const isPlanned = job.type === 'video' && job.frames.total > 0
-    const [timeline, cuts] = await Promise.all([
+    const [timeline, plan] = await Promise.all([
       readTimeline(request.db, { accountId, jobId }),
-      isPlanned ? filmCuts.read({ accountId, jobId }) : [],
+      isPlanned ? filmPlans.read({ accountId, jobId }) : undefined,
     ])
-    return showTimeline(job, timeline, cuts)
+    return showTimeline(job, timeline, plan?.cuts ?? [])
   })
 }

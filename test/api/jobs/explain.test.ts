@@ -84,6 +84,20 @@ test('a job without its plan is explained without elements', async (t) => {
   t.like(frame, { frame: 25, second: null, elements: [] })
 })
 
+test('explanations and the timeline read a plan once', async (t) => {
+  const { get, jobId, accountId } = await rendered()
+  const key = planKey({ accountId, jobId })
+  const [first] = await Promise.all([
+    get(`/api/jobs/${jobId}/explain`),
+    get(`/api/jobs/${jobId}/timeline`),
+  ])
+  // The plan of a job never changes; one that is gone shows that it was kept.
+  await gateway.objects.remove([key])
+  const again = await get(`/api/jobs/${jobId}/explain`)
+  t.deepEqual(again.json().slowFrames, first.json().slowFrames)
+  t.is(again.json().slowFrames[0].second, 2.5)
+})
+
 test('a queued job has waited until now', async (t) => {
   const { get, post } = await gateway.customer()
   const { jobId } = (await post(renderPath, requestOf())).json()

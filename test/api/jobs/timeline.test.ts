@@ -21,6 +21,7 @@ const plan = {
   segments: ['a', 'b', 'a', 'c'].map((fingerprint, i) => ({
     ...{ index: i, start: i * 60, frames: 60, fingerprint },
   })),
+  timeline: { firstSecond: 0, frameRate: 30, scenes: [], elements: [] },
 }
 
 type Timeline = {
