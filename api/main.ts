@@ -5,7 +5,8 @@ import { createLog } from '../runtime/log.ts'
 import { serveMetrics } from '../runtime/metrics-server.ts'
 import { keepFilesPrivate } from '../runtime/private-files.ts'
 import { openTracing } from '../runtime/tracing/open.ts'
-import { askDatabase } from '../store/db/database.ts'
+import { knownMigrations } from '../store/db/migrate.ts'
+import { checkSchema, waitForSchema } from '../store/db/schema-state.ts'
 import { type ApiConfig, readConfig } from './config.ts'
 import { type GatewayContext, openContext } from './context.ts'
 import { createOperatorServer, createServer } from './server.ts'
@@ -20,8 +21,9 @@ export async function startApi(env: Env): Promise<void> {
   const server = await createServer(context)
   const watched = await serveMetrics(config.metricsAddress, {
     metrics: context.metrics.registry,
-    ready: () => askDatabase(context.db),
+    ready: () => checkSchema(context.db, knownMigrations),
   })
+  await waitForSchema({ url: config.databaseUrl, known: knownMigrations, log })
   await server.listen({ host: config.host, port: config.port })
   const operators = await listenToOperators(config, context)
   const stops = [watched.stop, tracing.stop, close, operators, () => server.close()]

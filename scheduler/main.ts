@@ -4,7 +4,8 @@ import { createLog } from '../runtime/log.ts'
 import { serveMetrics } from '../runtime/metrics-server.ts'
 import { keepFilesPrivate } from '../runtime/private-files.ts'
 import { openTracing } from '../runtime/tracing/open.ts'
-import { askDatabase } from '../store/db/database.ts'
+import { knownMigrations } from '../store/db/migrate.ts'
+import { checkSchema, waitForSchema } from '../store/db/schema-state.ts'
 import { readConfig } from './config.ts'
 import { openContext } from './context.ts'
 import { addFleetMetrics } from './fleet/fleet-metrics.ts'
@@ -22,8 +23,9 @@ export async function startScheduler(env: Env): Promise<void> {
   addFleetMetrics(registry, { db, log, pools })
   const watched = await serveMetrics(config.metricsAddress, {
     metrics: registry,
-    ready: () => askDatabase(db),
+    ready: () => checkSchema(db, knownMigrations),
   })
+  await waitForSchema({ url: config.databaseUrl, known: knownMigrations, log })
   const { port, stop } = await serve(context, config)
   stopOnSignal({ log, stops: [watched.stop, tracing.stop, close, stop] })
   log.info({ host: config.host, port, metricsPort: watched.port }, 'ready')

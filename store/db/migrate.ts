@@ -1,4 +1,7 @@
-import { type Kysely, Migrator } from 'kysely'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Migration, Migrator, sql } from 'kysely'
+import pg from 'pg'
+import type { Db } from './database.ts'
 import { up as tellEnds } from './migrations/0021_job_ends.ts'
 import { up as keepOutputs } from './migrations/0022_output_artifacts.ts'
 import { up as shareWorkflows } from './migrations/0023_workflow_groups.ts'
@@ -50,7 +53,7 @@ import { up as tellOfLimits } from './migrations/first/0017_waiting_limits.ts'
 import { up as noteAwaitedSegments } from './migrations/first/0018_awaited_segments.ts'
 import { up as indexActs } from './migrations/first/0019_acts_by_subject.ts'
 import { up as keepSounds } from './migrations/first/0020_sound_artifacts.ts'
-import type { Tables } from './schema.ts'
+import { listRanMigrations } from './schema-state.ts'
 
 /** Every migration, oldest first by name. One that has run anywhere is never changed again. */
 const migrations = {
@@ -107,18 +110,83 @@ const migrations = {
   '0057_budgets': { up: addBudgets },
 }
 
+export type Migrations = Readonly<Record<string, Migration>>
+
+/** Names of this release's migrations, oldest first. */
+export const knownMigrations: readonly string[] = Object.keys(migrations)
+
+export const allMigrations: Migrations = migrations
+
+/** Lists the migrations that the database still lacks, oldest first. */
+export async function pendingMigrations(
+  db: Db,
+  known: Migrations = migrations,
+): Promise<readonly string[]> {
+  const ran = new Set(await listRanMigrations(db))
+  return Object.keys(known).filter((name) => !ran.has(name))
+}
+
 /**
- * Migrates the database to the newest schema and answers the names of what it ran. Several
- * processes may call it at once: the migrator holds an advisory lock.
+ * Migrates the database to the newest schema and answers the names of what it ran. Several processes may call
+ * it at once: the migrator holds an advisory lock. Migrations of a newer release stay as they are.
+ *
+ * A statement that waits for a lock holds up all who come after it. So it gives up after `lockTimeoutMs`,
+ * everything is undone, and the whole begins again, `tries` times in all.
+ *
+ * Errors: Error when a table stayed locked.
  */
-export async function migrate(db: Kysely<Tables>): Promise<readonly string[]> {
+export async function migrate(
+  db: Db,
+  {
+    lockTimeoutMs = 5_000,
+    pauseMs = 2_000,
+    tries = 10,
+    known = migrations,
+  }: {
+    readonly lockTimeoutMs?: number
+    readonly pauseMs?: number
+    readonly tries?: number
+    readonly known?: Migrations
+  } = {},
+): Promise<readonly string[]> {
+  const ran = await listRanMigrations(db)
+  const newer = ran.filter((name) => !Object.hasOwn(known, name))
+  const provided = {
+    ...Object.fromEntries(newer.map((name) => [name, { up: async () => undefined }])),
+    ...Object.fromEntries(
+      Object.entries(known).map(([name, { up }]) => [name, { up: patient(up, lockTimeoutMs) }]),
+    ),
+  }
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: async () => migrations },
+    provider: { getMigrations: async () => provided },
     // Numbers are given when work begins: a database may have run a later one first.
     allowUnorderedMigrations: true,
   })
-  const { error, results } = await migrator.migrateToLatest()
-  if (error !== undefined) throw error
-  return (results ?? []).map((result) => result.migrationName)
+  for (let tried = 1; ; tried += 1) {
+    const { error, results } = await migrator.migrateToLatest()
+    if (error === undefined) return (results ?? []).map((result) => result.migrationName)
+    if (!isLockTimeout(error)) throw error
+    if (tried >= tries) throw new Error(lockedSentence(lockTimeoutMs, tries), { cause: error })
+    await sleep(pauseMs)
+  }
+}
+
+/** Lets a migration wait a short time for a lock, and as long as it takes for the work itself. */
+function patient(up: Migration['up'], lockTimeoutMs: number): Migration['up'] {
+  return async (db) => {
+    await sql`select set_config('lock_timeout', ${`${lockTimeoutMs}`}, true),
+      set_config('statement_timeout', '0', true)`.execute(db)
+    await up(db)
+  }
+}
+
+/** SQLSTATE lock_not_available. */
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '55P03'
+}
+
+function lockedSentence(lockTimeoutMs: number, tries: number): string {
+  const waited = `${tries} times ${lockTimeoutMs / 1000} s`
+  return `A migration must lock a table, which other transactions held for ${waited}. Nothing was changed. See pg_stat_activity for a long transaction, end it, and migrate again.`
 }

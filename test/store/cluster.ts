@@ -46,15 +46,20 @@ export async function findCluster(): Promise<Cluster> {
 
 /** Copies the migrated database in about 0.1 s; a new cluster takes some seconds. */
 export async function copyDatabase({ url }: Cluster) {
-  const [template, name] = [nameIn(url), `test_${randomUUID().replaceAll('-', '')}`]
+  const { url: copy, drop } = await newDatabase({ url }, nameIn(url))
+  // Marks schedulers as seen just now, so that no outage is assumed.
+  await tell(copy, 'update farm_clock set swept_at = now()')
+  return { url: copy, drop }
+}
+
+/** Creates a database of the cluster: an empty one, or a copy of one that nobody is connected to. */
+export async function newDatabase({ url }: Pick<Cluster, 'url'>, template = 'template0') {
+  const name = `test_${randomUUID().replaceAll('-', '')}`
   // A database with connections cannot be copied.
   const beside = withName(url, 'postgres')
   await tell(beside, `create database ${name} template ${template}`)
-  const copy = withName(url, name)
-  // Marks schedulers as seen just now, so that no outage is assumed.
-  await tell(copy, 'update farm_clock set swept_at = now()')
   return {
-    url: copy,
+    url: withName(url, name),
     drop: async () => await tell(beside, `drop database ${name} with (force)`),
   }
 }
