@@ -188,6 +188,15 @@ export function explainMediaRetry({ message, field, seconds }: MediaRetry): Wait
   }
 }
 
+/** Explains a job whose next task every node has refused: its plan is of another engine. */
+export function explainRefused({ message, seconds }: Omit<MediaRetry, 'field'>): Waiting {
+  return {
+    ...{ ahead: 0, share: null, missing: [], jobs: [], startsIn: null },
+    reason: 'missing_capability',
+    message: `No machine takes the next task of the job. ${message} It is offered again in ${Math.ceil(seconds)} s.`,
+  }
+}
+
 /** Explains a job with no task and no other job to wait for: its workflow should go on at once. */
 function explainQuiet({ quietSeconds }: IdleJob): Waiting | null {
   if (quietSeconds < quietMostSeconds) return null

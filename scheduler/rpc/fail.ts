@@ -2,6 +2,7 @@ import { errorCodes } from '../../core/errors.ts'
 import { knownErrorCode } from '../../core/queue/attempts.ts'
 import type { FailRequest, FailResponse } from '../../proto/gen/farm/v1/node.ts'
 import { type AttemptFailure, failTask } from '../../store/db/queue/fail-task.ts'
+import { refuseTask } from '../../store/db/queue/refuse-task.ts'
 import type { SchedulerContext } from '../context.ts'
 import { answerCanary } from '../fleet/canary.ts'
 import { answerOf, checkAttempt } from './checks.ts'
@@ -12,7 +13,10 @@ const logLength = 16_000
 /** Longest text about a failed canary in the node's history. */
 const canaryLength = 500
 
-/** Fails an attempt: it is retried, or the task ends (core/queue/attempts.ts). */
+/**
+ * Fails an attempt: it is retried, or the task ends (core/queue/attempts.ts). A refused task goes to another
+ * node and counts no failure.
+ */
 export async function fail(context: SchedulerContext, request: FailRequest): Promise<FailResponse> {
   const { db, log, metrics } = context
   const attempt = checkAttempt(request)
@@ -24,7 +28,8 @@ export async function fail(context: SchedulerContext, request: FailRequest): Pro
     ...(field !== '' && { field }),
     retry: { triesMax: request.triesMax, afterMs: request.retryAfterMs },
   }
-  const failed = await failTask(db, { ...attempt, failure })
+  const { refused } = request
+  const failed = await (refused ? refuseTask : failTask)(db, { ...attempt, failure })
   if (failed.status === 'unknown') {
     const canary = {
       ...{ nodeId: attempt.nodeId, canaryId: attempt.taskId },
@@ -36,9 +41,11 @@ export async function fail(context: SchedulerContext, request: FailRequest): Pro
     if (await answerCanary(context, canary)) return { retried: false }
   }
   const job = 'answer' in failed ? failed.answer.jobId : undefined
-  log.warn({ ...attempt, job, ...shownOf(failure), standing: failed.status }, 'attempt failed')
+  const shown = { ...attempt, job, ...shownOf(failure), standing: failed.status }
+  log.warn(shown, refused ? 'a node refused a task' : 'attempt failed')
   const { kind, retried } = answerOf(failed)
-  if (failed.status === 'current') metrics.failed(kind, { reason: failure.code, retried })
+  if (failed.status === 'current' && !refused)
+    metrics.failed(kind, { reason: failure.code, retried })
   return { retried }
 }
 

@@ -25,6 +25,8 @@ export type NodeOffer = {
   readonly gpuMemoryMb?: number
   /** Segments it paints and encodes at once. Absent or 0: not said. */
   readonly lanes?: number
+  /** Version of its engine (core/engine.ts). The database copies it from the node's version. */
+  readonly engine?: string
 }
 
 /** Use of a node's machine, as it told it last. Sizes in MB (2^20 bytes). */
@@ -101,7 +103,7 @@ export type OperatorActsTable = {
 /**
  * Requirements of a task on its node, besides its kind. Sizes are taken from the node's offer while
  * the task runs; `slots` is 1 when absent. The rule is the database function task_lacks (migration
- * 0007).
+ * 0066).
  */
 export type TaskRequirements = {
   readonly pool?: string
@@ -115,6 +117,8 @@ export type TaskRequirements = {
   readonly canvas?: string
   /** Device that the canvas paints on. */
   readonly device?: string
+  /** Engine whose plan or documents it works at (core/engine.ts); absent: any node's. */
+  readonly engine?: string
 }
 
 export type TaskInput = { readonly name: string; readonly key: string }

@@ -111,6 +111,7 @@ const samples = {
       field: 'scenes[0]',
       logTail: 'a\nb',
       triesMax: 5,
+      refused: true,
       retryAfterMs: 1000,
     },
     response: { retried: true },

@@ -139,6 +139,7 @@ queueTest('a stale attempt is refused', async (t) => {
     logTail: '',
     triesMax: 0,
     retryAfterMs: 0,
+    refused: false,
   }
   await refused(t, status.FAILED_PRECONDITION, call('fail', { ...old, ...failure }))
   t.deepEqual(
@@ -177,6 +178,7 @@ queueTest('a failure goes to another node, a final one ends the task', async (t)
     logTail: 'tail\0',
     triesMax: 0,
     retryAfterMs: 0,
+    refused: false,
   }
   const one = held(first, await leaseOne(first))
   t.deepEqual(await call('fail', { ...one, ...failed }), { retried: true })
@@ -198,7 +200,7 @@ for (const [code, blame] of [
     const nodeId = await newNode()
     await addTask(db, job)
     const attempt = held(nodeId, await leaseOne(nodeId))
-    const failure = { code, field: 'visuals[0]', triesMax: 1, retryAfterMs: 0 }
+    const failure = { code, field: 'visuals[0]', triesMax: 1, retryAfterMs: 0, refused: false }
     const words = { message: 'Must be sane. Got hush-draft', logTail: 'Error: Got hush-draft' }
     await call('fail', { ...attempt, ...failure, ...words })
     const own = lines.filter((line) => line.includes(attempt.taskId))

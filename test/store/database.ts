@@ -91,13 +91,17 @@ export async function addTask(
   return enqueued
 }
 
-export async function addNode(db: Db, given: Partial<NodeOffer> = {}): Promise<string> {
+export async function addNode(
+  db: Db,
+  given: Partial<NodeOffer> = {},
+  { version = 'test' }: { version?: string } = {},
+): Promise<string> {
   const id = randomUUID()
   const offer: NodeOffer = {
     ...{ kinds: ['render'], slots: 8, encoders: ['libx264'], canvas: 'napi', device: 'CPU' },
     ...{ pool: '', tags: [], ...given },
   }
-  await registerNode(db, { id, name: id, version: 'test', offer })
+  await registerNode(db, { id, name: id, version, offer })
   return id
 }
 

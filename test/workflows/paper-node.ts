@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { engineVersion } from '../../core/engine.ts'
 import { type Draft, planOfDraft } from '../../core/plan/draft.ts'
 import type { CanvasSettings, Plan } from '../../core/plan/plan.ts'
 import type {
@@ -58,7 +59,7 @@ export async function startPaperNode({
   const id = randomUUID()
   const painting = { encoders, canvas: canvas.backend, device: canvas.device }
   const offer = { kinds, slots, ...painting, pool: '', tags: [] }
-  await registerNode(db, { id, name: 'paper', version: 'test', offer })
+  await registerNode(db, { id, name: 'paper', version: engineVersion, offer })
   const done: LeasedTask[] = []
   let stopped = false
   const ended = work()

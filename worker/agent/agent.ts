@@ -283,9 +283,9 @@ export class Agent {
     await report(
       () => {
         if (outcome.done) return client.complete({ ...attempt, result: outcome.result })
-        const { code, message, field, logTail, retry } = outcome
+        const { code, message, field, logTail, retry, refused = false } = outcome
         const { triesMax = 0, afterMs = 0 } = retry ?? {}
-        const failure = { code, message, field, logTail, triesMax, retryAfterMs: afterMs }
+        const failure = { code, message, field, logTail, triesMax, retryAfterMs: afterMs, refused }
         return client.fail({ ...attempt, ...failure })
       },
       {

@@ -18,6 +18,7 @@ import { assemble } from '../tasks/assemble.ts'
 import { bake } from '../tasks/bake.ts'
 import { canary } from '../tasks/canary.ts'
 import { ingest } from '../tasks/ingest.ts'
+import { Refusal } from '../tasks/read-plan.ts'
 import { render } from '../tasks/render.ts'
 import { sheet } from '../tasks/sheet.ts'
 import { singlePass } from '../tasks/single-pass.ts'
@@ -34,6 +35,8 @@ type Failure = {
   readonly field: string
   readonly logTail: string
   readonly retry?: Retry | undefined
+  /** The task is not for this node. */
+  readonly refused?: boolean
 }
 
 /** These create their scratch directory at the first write: most stills never need one. */
@@ -167,7 +170,7 @@ const isKind = (kind: string): kind is TaskKind => Object.hasOwn(taskKinds, kind
 function dispatch(task: Task, context: TaskContext): Promise<object> {
   const { kind, spec } = task
   if (kind === canaryKind) return canary(checked(CanarySpec, spec), context)
-  if (!isKind(kind)) throw new FarmError('unavailable', `This node knows no task of kind ${kind}`)
+  if (!isKind(kind)) throw new Refusal('unavailable', `This node knows no task of kind ${kind}`)
   switch (kind) {
     case 'ingest':
       return ingest(checked(taskKinds.ingest.spec, spec), context)
@@ -253,7 +256,7 @@ async function failureIn(dir: string, error: unknown): Promise<Failure> {
   }
   if (farmError) {
     const { code, message, field = '', retry } = farmError
-    return { code, message, field, logTail, retry }
+    return { code, message, field, logTail, retry, refused: farmError instanceof Refusal }
   }
   return { code: 'internal' as const, message: 'The node failed at its work.', field: '', logTail }
 }

@@ -52,6 +52,7 @@ export async function assemble(context: ActivityContext, job: RenderJobInput): P
       ],
       outputs: ['output', 'thumbnail'],
       requirements: {
+        engine: plan.engine,
         ...(sound ? {} : soundEncoderOf(plan)),
         ...(thumbnailPixels(plan) && canvasOf(plan)),
       },

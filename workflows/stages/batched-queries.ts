@@ -24,6 +24,7 @@ import {
 } from '../../store/db/queue/enqueue-tasks.ts'
 import { type JobTask, listTasksOfJobs } from '../../store/db/queue/list-tasks-of-jobs.ts'
 import type { ArtifactKind } from '../../store/db/schema.ts'
+import { ofThisEngine } from './shards.ts'
 
 type OfAccount = { readonly accountId: string }
 type OfJob = OfAccount & { readonly jobId: string }
@@ -104,7 +105,7 @@ export function createBatchedQueries(db: Db): BatchedQueries {
   )
   const offers = batchStatements<undefined, readonly NodeOffer[]>(
     async (asked) => {
-      const online = await listOnlineOffers(db, { seenWithinMs: nodeLiveMs })
+      const online = ofThisEngine(await listOnlineOffers(db, { seenWithinMs: nodeLiveMs }))
       return asked.map(() => online)
     },
     { most: Number.POSITIVE_INFINITY },

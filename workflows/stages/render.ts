@@ -1,3 +1,4 @@
+import { engineVersion } from '../../core/engine.ts'
 import { FarmError } from '../../core/errors.ts'
 import { isFinal } from '../../core/jobs/jobs.ts'
 import { lengthFault } from '../../core/jobs/pricing.ts'
@@ -20,6 +21,7 @@ import { type CachedMedia, writeCachedMedia } from './media.ts'
 import type { Next, Settled, StartedTasks } from './next.ts'
 import { checkAnswers } from './outcomes.ts'
 import { type ResolvedJob, resolveJob, toFailure } from './resolve-job.ts'
+import { readPlan } from './segments.ts'
 import { type ReadBySettling, settle } from './settle.ts'
 import {
   type BegunRender,
@@ -52,7 +54,7 @@ type Read = {
 /**
  * Stages plan and render; settles when the store has the file. The plan is written once, before any
  * task names it. A repeated step makes the same plan, because encoder and canvas follow from the
- * queued tasks.
+ * queued tasks. A plan that another engine began is finished by nodes of that engine.
  */
 export async function render(
   context: ActivityContext,
@@ -83,7 +85,9 @@ export async function render(
   const encoder = begun.encoder ?? chooseEncoder(offers, project.outputFormat)
   const kind = project.type === 'image' ? 'still' : 'render'
   const canvas = begun.canvas ?? chooseCanvas(offers, { kind, encoder })
-  const plan = await runSliced(planInSteps({ project, facts, encoder, canvas, sha256 }))
+  const plan =
+    (await planOfOtherEngine(context, { job, begun })) ??
+    (await runSliced(planInSteps({ project, facts, encoder, canvas, sha256 })))
   const writePlan = () => objects.put(planKey(job), Buffer.from(JSON.stringify(plan)))
   const file = begun.tasks.length === 0 ? await copyCachedOutput(context, { job, plan }) : undefined
   if (file !== undefined) {
@@ -108,6 +112,16 @@ export async function render(
   if (awaited.length === 0)
     return { wait: 'tasks', ...queued, resume: whole ? 'settle' : 'assemble' }
   return { wait: 'segments', ...queued, fingerprints: awaited, resume: 'render' }
+}
+
+/** Returns the job's plan when tasks of it are queued and an earlier version, or a later one, made it. */
+async function planOfOtherEngine(
+  context: ActivityContext,
+  { job, begun }: { job: RenderJobInput; begun: BegunRender },
+): Promise<Plan | undefined> {
+  if (begun.tasks.length === 0) return undefined
+  const plan = await readPlan(context, job)
+  return plan.engine === engineVersion ? undefined : plan
 }
 
 /** Records a film whose file the store has: all frames are reused, and no task is left to do. */
@@ -258,6 +272,7 @@ function shardRequest(
       ...(sound === true ? ['sound'] : []),
     ],
     requirements: {
+      engine: plan.engine,
       encoder: plan.encoder.encoder,
       ...canvasOf(plan),
       ...sizes,
@@ -275,7 +290,7 @@ function stillRequest({ job, plan, keys }: Planned): TaskRequest {
     spec: {},
     inputs: [{ name: 'plan', key: planKey(job) }, ...inputsOf(stillPixels(plan), keys)],
     outputs: ['output', 'thumbnail'],
-    requirements: canvasOf(plan),
+    requirements: { engine: plan.engine, ...canvasOf(plan) },
     cost: costOf(plan.timeline, 1),
     frames: 1,
   }

@@ -1,4 +1,5 @@
 import { Value } from 'typebox/value'
+import { engineVersion } from '../../core/engine.ts'
 import {
   filmFormats,
   isEncodedAhead,
@@ -50,6 +51,12 @@ export function begunRender(tasks: readonly JobTask[]): BegunRender {
     encoder: videoEncoders.find((known) => known === encoder),
     canvas: begun.map(({ requirements }) => canvasIn(requirements)).find((canvas) => canvas),
   }
+}
+
+/** Offers of the nodes of this version's engine, or all offers before the first such node has come. */
+export function ofThisEngine(offers: readonly NodeOffer[]): readonly NodeOffer[] {
+  const own = offers.filter(({ engine }) => engine === engineVersion)
+  return own.length > 0 ? own : offers
 }
 
 /**

@@ -1,3 +1,4 @@
+import { engineVersion } from '../../core/engine.ts'
 import { stageOfKind, type TaskKind, type TaskSpec } from '../../core/queue/tasks.ts'
 import type { TaskInput, TaskOutcome, TaskRequirements } from '../../store/db/fleet-schema.ts'
 import type { JobTask } from '../../store/db/queue/list-tasks-of-jobs.ts'
@@ -23,7 +24,8 @@ export type TaskRequest<K extends TaskKind = TaskKind> = {
 }[K]
 
 /**
- * Queues tasks in order, and records the stages they belong to. A task that a repeated step finds
+ * Queues tasks in order, and records the stages they belong to. All but fetches need a node of an engine: this
+ * version's, if the request names no other. A task that a repeated step finds
  * queued is not queued twice; when it has ended, its end is returned. Nodes take tasks by
  * scheduler/rpc/lease.ts.
  */
@@ -47,7 +49,8 @@ export async function startTasks(
     const token = writeToken({ workflowId: renderJobId(jobId), task: name })
     const task = await queries.enqueueTask({
       ...request,
-      ...{ accountId, jobId, name, kind, requirements, token, framesTotal: frames },
+      ...{ accountId, jobId, name, kind, token, framesTotal: frames },
+      requirements: kind === 'ingest' ? requirements : { engine: engineVersion, ...requirements },
       spec: { ...request.spec },
     })
     return task.live ? { name } : { name, end: endOfOutcome(task.outcome) }

@@ -72,10 +72,11 @@ export async function endAttempt(
     failure: AttemptFailure
   },
 ): Promise<FailedAttempt> {
+  const { unreachable, refused } = await countAttempts(db, task.id)
   const verdict = decideRetry({
     ...failure,
-    failures: task.failed_nodes.length + 1,
-    unreachable: (await countUnreachable(db, task.id)) + 1,
+    failures: Math.max(0, task.failed_nodes.length - refused) + 1,
+    unreachable: unreachable + 1,
   })
   const error: TaskError = {
     code: failure.code,
@@ -119,12 +120,18 @@ export async function endAttempt(
   return { jobId: task.job_id, kind: task.kind, retried }
 }
 
-/** Counts attempts that failed because a customer's address did not deliver its medium. */
-async function countUnreachable(db: Db, taskId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count from attempts
-    where task_id = ${taskId} and state = 'failed' and error->>'code' = 'media_unreachable'`.execute(
-    db,
-  )
-  return rows[0]?.count ?? 0
+/**
+ * Counts attempts that failed because a customer's address did not deliver its medium, and those that
+ * their nodes refused.
+ */
+export async function countAttempts(
+  db: Db,
+  taskId: string,
+): Promise<{ readonly unreachable: number; readonly refused: number }> {
+  const { rows } = await sql<{ unreachable: number; refused: number }>`
+    select count(*) filter (where state = 'failed' and error->>'code' = 'media_unreachable')::integer
+        as unreachable,
+      count(*) filter (where state = 'returned' and error is not null)::integer as refused
+    from attempts where task_id = ${taskId}`.execute(db)
+  return rows[0] ?? { unreachable: 0, refused: 0 }
 }

@@ -3,6 +3,7 @@ import {
   explainHeld,
   explainIdle,
   explainMediaRetry,
+  explainRefused,
   explainWaiting,
   type MediaRetry,
   type Waiting,
@@ -17,7 +18,7 @@ const liveSeconds = 30
 type Row = {
   readonly heldAt: Date | null
   readonly facts: WaitingFacts | null
-  readonly retry: MediaRetry | null
+  readonly retry: (MediaRetry & { readonly code: string }) | null
 }
 
 /** Reads why a job has nothing running; null when it has, or is between two steps. */
@@ -32,7 +33,7 @@ export async function readWaiting(db: Db, jobId: string): Promise<Waiting | null
       select from tasks where job_id = ${jobId} and state = 'queued'
         and (not_before is null or not_before <= now())
     ) then waiting_facts(${jobId}, ${liveSeconds}) end as facts, (
-      select json_build_object('message', t.error->>'message',
+      select json_build_object('code', t.error->>'code', 'message', t.error->>'message',
         'field', coalesce(t.error->>'field', t.name),
         'seconds', extract(epoch from t.not_before - now())::float8)
       from tasks t
@@ -43,7 +44,7 @@ export async function readWaiting(db: Db, jobId: string): Promise<Waiting | null
   const { heldAt, facts, retry } = rows[0] ?? {}
   if (heldAt) return explainHeld(heldAt.toISOString())
   if (facts) return explainWaiting(facts)
-  if (retry) return explainMediaRetry(retry)
+  if (retry) return retry.code === 'unavailable' ? explainRefused(retry) : explainMediaRetry(retry)
   const idle = await readIdleJob(db, jobId)
   return idle && explainIdle(idle)
 }

@@ -46,6 +46,7 @@ const broken = {
   logTail: '',
   triesMax: 0,
   retryAfterMs: 0,
+  refused: false,
 }
 const stateOf = async (nodeId: string) =>
   (await db.selectFrom('nodes').select('state').where('id', '=', nodeId).executeTakeFirstOrThrow())

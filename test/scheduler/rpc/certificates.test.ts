@@ -206,6 +206,7 @@ test('a node cannot speak for another, in any call', async (t) => {
     logTail: '',
     triesMax: 0,
     retryAfterMs: 0,
+    refused: false,
   }
   const { signal } = new AbortController()
   for (const call of [

@@ -164,6 +164,8 @@ export interface FailRequest {
   retryAfterMs: number;
   /** For media: most attempts worth making; 1 when the answer is final, 0 for the default. */
   triesMax: number;
+  /** The task is not for this node, which has not begun it: a plan of another engine. It counts as no failure. */
+  refused: boolean;
 }
 
 export interface FailResponse {
@@ -2041,6 +2043,7 @@ function createBaseFailRequest(): FailRequest {
     logTail: "",
     retryAfterMs: 0,
     triesMax: 0,
+    refused: false,
   };
 }
 
@@ -2072,6 +2075,9 @@ export const FailRequest: MessageFns<FailRequest> = {
     }
     if (message.triesMax !== 0) {
       writer.uint32(72).uint32(message.triesMax);
+    }
+    if (message.refused !== false) {
+      writer.uint32(80).bool(message.refused);
     }
     return writer;
   },
@@ -2161,6 +2167,14 @@ export const FailRequest: MessageFns<FailRequest> = {
             message.triesMax = reader.uint32();
             continue;
           }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.refused = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2204,6 +2218,7 @@ export const FailRequest: MessageFns<FailRequest> = {
         : isSet(object.tries_max)
         ? globalThis.Number(object.tries_max)
         : 0,
+      refused: isSet(object.refused) ? globalThis.Boolean(object.refused) : false,
     };
   },
 
@@ -2236,6 +2251,9 @@ export const FailRequest: MessageFns<FailRequest> = {
     if (message.triesMax !== 0) {
       obj.triesMax = Math.round(message.triesMax);
     }
+    if (message.refused !== false) {
+      obj.refused = message.refused;
+    }
     return obj;
   },
 
@@ -2253,6 +2271,7 @@ export const FailRequest: MessageFns<FailRequest> = {
     message.logTail = object.logTail ?? "";
     message.retryAfterMs = object.retryAfterMs ?? 0;
     message.triesMax = object.triesMax ?? 0;
+    message.refused = object.refused ?? false;
     return message;
   },
 };
