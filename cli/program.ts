@@ -14,6 +14,7 @@ import { creditsCommand } from './commands/credits.ts'
 import { devCommand } from './commands/dev.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { explainCommand } from './commands/explain.ts'
+import { fsckCommand } from './commands/fsck.ts'
 import { jobsCommand } from './commands/jobs.ts'
 import { keysCommand } from './commands/keys.ts'
 import { logsCommand } from './commands/logs.ts'
@@ -51,6 +52,7 @@ const commands = [
   controlCommand,
   workerCommand,
   migrateCommand,
+  fsckCommand,
   accountsCommand,
   usersCommand,
   keysCommand,

@@ -69,7 +69,7 @@ export async function operateFarm(
 const minSecretLength = 16
 
 /** Opens the object store at FARM_OBJECTS. Nothing is signed for the command line without FARM_SECRET. */
-function openObjects() {
+export function openObjects() {
   const env = process.env
   const publicUrl = readBaseUrl({ FARM_PUBLIC_URL: 'http://localhost', ...env }, 'FARM_PUBLIC_URL')
   const secret = env.FARM_SECRET

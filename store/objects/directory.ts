@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { link, mkdir, open, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { link, mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -8,6 +8,7 @@ import { FarmError } from '../../core/errors.ts'
 import { Batcher, KeyedBatcher } from '../../runtime/batcher.ts'
 import { checkKey, checkPrefix } from './keys.ts'
 import {
+  type ListedObject,
   type ObjectBody,
   ObjectMissingError,
   type ObjectStore,
@@ -77,6 +78,9 @@ export function openDirectory({
     async removePrefix(prefix) {
       const path = join(root, 'objects', checkPrefix(prefix))
       await rm(path, { recursive: true, force: true })
+    },
+    async *list(prefix) {
+      yield* listObjects(directory, checkPrefix(prefix))
     },
     urlSeconds: (wanted) => Promise.resolve(wanted),
     async signGet(key, options) {
@@ -218,6 +222,24 @@ async function removeObject(directory: Directory, key: string): Promise<void> {
       if (isErrno(error, 'ENOTEMPTY') || isErrno(error, 'EEXIST')) return
       throw error
     }
+  }
+}
+
+/** Files that disappear meanwhile are left out. */
+async function* listObjects(directory: Directory, prefix: string): AsyncGenerator<ListedObject> {
+  const folder = join(directory.root, 'objects', prefix)
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) return []
+    throw error
+  })
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const key = `${prefix}${entry.name}`
+    if (entry.isDirectory()) {
+      yield* listObjects(directory, `${key}/`)
+      continue
+    }
+    const facts = await statObject(directory, key)
+    if (facts) yield { key, ...facts }
   }
 }
 

@@ -19,6 +19,8 @@ export type ObjectStore = {
   remove(keys: readonly string[]): Promise<void>
   /** Removes every object under a prefix such as `accounts/1/tasks/`. */
   removePrefix(prefix: string): Promise<void>
+  /** Lists the objects under a prefix; those with one longer prefix follow each other. */
+  list(prefix: string): AsyncIterable<ListedObject>
   /**
    * Returns the validity of a URL signed now, at most `wanted`: none outlives the store's
    * credentials.
@@ -39,6 +41,8 @@ export type ObjectBody = Buffer | Readable | { readonly path: string }
 export type ByteRange = { readonly from: number; readonly bytes: number }
 
 export type ObjectFacts = { readonly bytes: number; readonly modified: Date }
+
+export type ListedObject = ObjectFacts & { readonly key: string }
 
 /**
  * `filename`: offered by browsers when they save it. `isDownload`: browsers save it instead of showing

@@ -106,6 +106,15 @@ export function openS3(address: S3Address, publicUrl?: string): ObjectStore {
       })
       await this.remove(keys)
     },
+    async *list(prefix) {
+      const listed = client.listObjectsV2(bucket, checkPrefix(prefix), true)[Symbol.asyncIterator]()
+      for (;;) {
+        const { done, value } = await guard(prefix, () => listed.next())
+        if (done) return
+        const { name, size: bytes, lastModified: modified } = value
+        if (name !== undefined) yield { key: name, bytes, modified }
+      }
+    },
     ...signing(address, { client, ambient, publicUrl }),
   }
 }

@@ -13,6 +13,7 @@ import { startMinio } from '../../../infra/local/minio.ts'
 import { ObjectMissingError, type ObjectStore } from '../../../store/objects/object-store.ts'
 import { openFileServer, openObjectStore, readObjectsUrl } from '../../../store/objects/open.ts'
 import { silent } from '../database.ts'
+import { listed } from './listed.ts'
 
 const secret = 'a secret of the tests'
 const home = mkdtempSync(join(tmpdir(), 'farm-objects-'))
@@ -67,6 +68,21 @@ for (const [name, store] of Object.entries(stores)) {
     const facts = await store.stat(key('twice'))
     t.is(facts?.bytes, 7)
     t.true(facts?.modified instanceof Date)
+  })
+
+  test(`${name}: a list has every object once, folder by folder`, async (t) => {
+    const put = [key('listed/b/2'), key('listed/a'), key('listed/b/1'), key('listed/b-c')]
+    for (const each of put) await store.put(each, Buffer.from(each))
+    const found = await listed(store.list(key('listed/')))
+    t.deepEqual(found.map((object) => object.key).toSorted(), put.toSorted())
+    const folders = found.map((object) => object.key.split('/')[3] ?? '')
+    t.is(folders.lastIndexOf('b') - folders.indexOf('b'), 1, folders.join())
+    for (const { key: of, bytes, modified } of found) {
+      t.is(bytes, of.length)
+      t.true(modified instanceof Date)
+    }
+    t.deepEqual(await listed(store.list(key('empty-folder/'))), [])
+    await t.throwsAsync(listed(store.list('../')), { message: /A prefix must/ })
   })
 
   test(`${name}: what is not there is missing`, async (t) => {
