@@ -14,7 +14,8 @@ const cache = fileURLToPath(new URL('../node_modules/.cache/farm/', import.meta.
 const setting = 'FARM_WORKFLOW_BUNDLE'
 const advice = `\`farm workflows --bundle FILE\` makes one beforehand, for ${setting}`
 
-export type WorkflowBundle = { readonly code: string }
+/** `buildId`: the hash of its sources, equal on every machine. */
+export type WorkflowBundle = { readonly code: string; readonly buildId: string }
 
 /**
  * The workflows' code for Temporal's sandbox: one script, read from `file` if given. Bundling takes
@@ -23,15 +24,16 @@ export type WorkflowBundle = { readonly code: string }
  */
 export async function workflowBundle(log: Log, file?: string): Promise<WorkflowBundle> {
   const sources = await hashSources()
-  if (file !== undefined) return { code: await readBundle(file, sources) }
+  const buildId = sources
+  if (file !== undefined) return { buildId, code: await readBundle(file, sources) }
   const cached = join(cache, `workflows-${sources}.js`)
   const known = await readFile(cached, 'utf8').catch(() => undefined)
-  if (known !== undefined) return { code: known }
+  if (known !== undefined) return { buildId, code: known }
   const code = await makeBundle(log)
   await keep(cached, code).catch((error: unknown) =>
     log.warn({ err: error }, 'the workflow bundle could not be cached'),
   )
-  return { code }
+  return { buildId, code }
 }
 
 /** Writes a bundle: `farm workflows --bundle FILE`. */

@@ -1,5 +1,6 @@
 import {
   type Env,
+  EnvError,
   type ListenAddress,
   readListenAddress,
   readTrustedHosts,
@@ -14,6 +15,8 @@ export type WorkflowsConfig = StoreSettings & {
   readonly temporal: TemporalSettings
   /** A bundle of the workflows that was made beforehand. */
   readonly bundleFile?: string | undefined
+  /** Jobs stay with the build of the workflows that began them. */
+  readonly isPinned?: boolean
   /** Address at which customers reach a bucket; absent: the same as everybody's. */
   readonly objectsPublicUrl?: string | undefined
   readonly trustedHosts: readonly string[]
@@ -28,9 +31,18 @@ export function readConfig(env: Env): WorkflowsConfig {
     ...store,
     temporal: readTemporal(env),
     bundleFile: readBundleFile(env),
+    isPinned: readPinned(env),
     objectsPublicUrl: readObjectsPublicUrl(env),
     trustedHosts: readTrustedHosts(env),
     sealKeys: readSealKeys(env, store.secret),
     metricsAddress: readListenAddress(env, 'FARM_METRICS_ADDRESS', '127.0.0.1:9472'),
   }
+}
+
+/** FARM_WORKFLOW_BUILDS: `pinned`, or any build drives any job. */
+function readPinned(env: Env): boolean {
+  const name = 'FARM_WORKFLOW_BUILDS'
+  const value = env[name] || 'any'
+  if (value !== 'pinned' && value !== 'any') throw new EnvError(name, '`pinned` or `any`', value)
+  return value === 'pinned'
 }

@@ -7,10 +7,13 @@ import { type Ready, serveMetrics } from '../runtime/metrics-server.ts'
 import { keepFilesPrivate } from '../runtime/private-files.ts'
 import { openTracing } from '../runtime/tracing/open.ts'
 import { noTracing, type Tracing } from '../runtime/tracing/tracing.ts'
-import { askDatabase, openDatabase } from '../store/db/database.ts'
+import { openDatabase } from '../store/db/database.ts'
+import { knownMigrations } from '../store/db/migrate.ts'
+import { checkSchema, waitForSchema } from '../store/db/schema-state.ts'
 import { openObjectStore } from '../store/objects/open.ts'
 import { startAlerts } from './alerts/keep-alerts.ts'
-import { workflowBundle } from './bundle.ts'
+import { keepBuild } from './builds.ts'
+import { type WorkflowBundle, workflowBundle } from './bundle.ts'
 import { readConfig, type WorkflowsConfig } from './config.ts'
 import { type RenderGroupInput, startRenderGroup, taskQueue } from './contract.ts'
 import { webhookRetryQueue, webhookTaskQueue } from './definitions/webhook-queues.ts'
@@ -55,6 +58,7 @@ export async function startWorkflows(env: Env): Promise<void> {
     metrics: registry,
     ready: () => ready(),
   })
+  await waitForSchema({ url: config.databaseUrl, known: knownMigrations, log })
   const workflows = await openWorkflows(config, log, { metrics, tracing })
   ready = workflows.ready
   stopOnSignal({ log, stops: [watched.stop, tracing.stop, temporal.stop, workflows.stop] })
@@ -71,11 +75,18 @@ export async function openWorkflows(
   log: Log,
   {
     retryDelaysMs = productionDelaysMs,
+    bundle: given,
     metrics = createWorkflowsMetrics(),
     tracing = noTracing,
-  }: { retryDelaysMs?: readonly number[]; metrics?: WorkflowsMetrics; tracing?: Tracing } = {},
+  }: {
+    retryDelaysMs?: readonly number[]
+    /** Absent: this checkout's. */
+    bundle?: WorkflowBundle
+    metrics?: WorkflowsMetrics
+    tracing?: Tracing
+  } = {},
 ): Promise<{ readonly ready: Ready; stop(): Promise<void> }> {
-  const bundle = await workflowBundle(log, config.bundleFile)
+  const bundle = given ?? (await workflowBundle(log, config.bundleFile))
   const db = openDatabase({ url: databaseUrl, log })
   // A pool of its own, because the rare statements of the others are better planned on each call.
   const stagesDb = openDatabase({
@@ -90,7 +101,7 @@ export async function openWorkflows(
   const client = new Client({ connection, namespace })
   const startGroup = (group: RenderGroupInput) =>
     client.withDeadline(Date.now() + startTimeoutMs, () => startRenderGroup(client, group))
-  const { trustedHosts, sealKeys } = config
+  const { trustedHosts, sealKeys, isPinned = false } = config
   const deliveries = {
     activities: createWebhookActivities({
       ...{ db, log, metrics, tracing, trustedHosts, sealKeys, retryDelaysMs },
@@ -101,6 +112,7 @@ export async function openWorkflows(
   const works: readonly Work[] = [
     {
       taskQueue,
+      isPinned,
       activities: registeredActivities({
         ...{ db: stagesDb, objects, log, metrics, tracing, trustedHosts, startGroup },
       }),
@@ -115,6 +127,10 @@ export async function openWorkflows(
   const workers = await Promise.all(
     works.map((work) => runWorker({ server, namespace, log, work, bundle })),
   )
+  const { buildId } = bundle
+  const stopBuild = isPinned
+    ? keepBuild({ connection, namespace, buildId, log })
+    : async () => undefined
   const stopRelay = startRelay({ db: stagesDb, databaseUrl, client, log })
   const stopWebhookRelay = startWebhookRelay({
     ...{ db, databaseUrl, client, log, attemptsAtOnce: concurrentAttempts },
@@ -126,14 +142,14 @@ export async function openWorkflows(
   const stopAlerts = startAlerts({ db, log, sealKeys, trustedHosts, farmUrl })
   return {
     async ready() {
-      await askDatabase(db)
+      await checkSchema(db, knownMigrations)
       await client.withDeadline(Date.now() + readyTimeoutMs, () =>
         connection.workflowService.getSystemInfo({}),
       )
     },
     async stop() {
       await Promise.all([
-        ...[stopSweeper(), stopRetention(), stopSealing(), stopAlerts()],
+        ...[stopSweeper(), stopRetention(), stopSealing(), stopAlerts(), stopBuild()],
         ...workers.map((worker) => worker.stop()),
       ])
       await Promise.all([stopRelay(), stopWebhookRelay()])

@@ -10,6 +10,7 @@ import type { Log } from '../runtime/log.ts'
 import { repeat } from '../runtime/repeat.ts'
 import type { TemporalServer } from '../runtime/temporal.ts'
 import { diagnoseTemporal } from '../runtime/temporal-diagnostics.ts'
+import { deploymentName } from './builds.ts'
 import type { WorkflowBundle } from './bundle.ts'
 
 const reconnectMs = 500
@@ -26,6 +27,8 @@ export type Work = Pick<
 > & {
   /** Takes only activities of its queue; the workflows that order them run on another. */
   readonly isActivitiesOnly?: boolean
+  /** Its workflows stay with the build that began them (builds.ts). */
+  readonly isPinned?: boolean
 }
 
 export type RunningWorker = { stop(): Promise<void> }
@@ -47,7 +50,7 @@ export async function runWorker({
   server,
   namespace,
   log,
-  work: { isActivitiesOnly = false, ...work },
+  work: { isActivitiesOnly = false, isPinned = false, ...work },
   bundle,
 }: {
   server: TemporalServer
@@ -56,7 +59,16 @@ export async function runWorker({
   work: Work
   bundle: WorkflowBundle
 }): Promise<RunningWorker> {
-  const workflows = isActivitiesOnly ? {} : { workflowBundle: bundle }
+  const { code, buildId } = bundle
+  const workflows = {
+    ...(!isActivitiesOnly && { workflowBundle: { code } }),
+    ...(isPinned && {
+      workerDeploymentOptions: {
+        ...{ version: { deploymentName, buildId }, useWorkerVersioning: true as const },
+        defaultVersioningBehavior: 'PINNED' as const,
+      },
+    }),
+  }
   const { promise: started, resolve: begin } = Promise.withResolvers<void>()
   const running = repeat({
     everyMs: reconnectMs,

@@ -1,10 +1,26 @@
 import { Command } from 'commander'
 
+type WorkflowsOptions = {
+  readonly bundle?: string
+  readonly builds?: boolean
+  readonly json?: boolean
+}
+
 export function workflowsCommand(): Command {
   return new Command('workflows')
     .description('Drive the jobs with Temporal (needs DATABASE_URL, TEMPORAL_ADDRESS).')
     .option('--bundle <file>', 'write the bundle of workflows for FARM_WORKFLOW_BUNDLE, then exit')
-    .action(async ({ bundle }: { bundle?: string }) => {
+    .option(
+      '--builds',
+      'list the builds that Temporal knows (FARM_WORKFLOW_BUILDS=pinned), then exit',
+    )
+    .option('--json', 'print the builds as JSON, for programs')
+    .action(async ({ bundle, builds = false, json = false }: WorkflowsOptions) => {
+      if (builds) {
+        const { showBuilds } = await import('../farm/show-builds.ts')
+        await showBuilds({ json })
+        return
+      }
       if (bundle !== undefined) {
         const { writeBundle } = await import('../../workflows/bundle.ts')
         const { createLog } = await import('../../runtime/log.ts')

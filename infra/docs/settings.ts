@@ -428,6 +428,13 @@ export const settingsGroups: readonly SettingsGroup[] = [
           'File that `farm workflows --bundle FILE` wrote, for a [read-only root](deployment.md#workflows-on-a-read-only-root).',
       },
       {
+        name: 'FARM_WORKFLOW_BUILDS',
+        example: 'pinned',
+        fallback: '`any`',
+        meaning:
+          '`pinned`: jobs stay with the build of the workflows that began them, see [a new version](deployment.md#a-new-version). `any`: each build drives every job.',
+      },
+      {
         name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
         roles: allRoles,
         fallback: 'no traces',

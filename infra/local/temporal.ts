@@ -49,10 +49,13 @@ async function probeDefaultNamespace(address: string): Promise<void> {
 export async function startTemporal({
   dataDir,
   port,
+  settings = [],
   onTrouble = () => undefined,
 }: {
   dataDir: string
   port?: number
+  /** More of its dynamic configuration, each as `name=value`. */
+  settings?: readonly string[]
   /** Called on a full disk, with a sentence for the operator. */
   onTrouble?: (sentence: string) => void
 }): Promise<LocalTemporal> {
@@ -77,7 +80,7 @@ export async function startTemporal({
       ...['--port', String(port ?? grpc), '--http-port', String(http)],
       ...['--metrics-port', String(metrics), '--ui-port', String(ui)],
       ...['--db-filename', join(dataDir, 'temporal.db'), '--log-level', 'warn'],
-      ...dynamicConfig.flatMap((value) => ['--dynamic-config-value', value]),
+      ...[...dynamicConfig, ...settings].flatMap((value) => ['--dynamic-config-value', value]),
       ...sqlitePragmas.flatMap((value) => ['--sqlite-pragma', value]),
     ],
     logFile,

@@ -10,6 +10,7 @@ import { readSealKeys } from '../../runtime/seal.ts'
 import { getJob, type JobView } from '../../store/db/jobs/get-job.ts'
 import { insertJobWithHold } from '../../store/db/jobs/insert-job-with-hold.ts'
 import { openObjectStore } from '../../store/objects/open.ts'
+import type { WorkflowBundle } from '../../workflows/bundle.ts'
 import type { WorkflowsConfig } from '../../workflows/config.ts'
 import { openWorkflows } from '../../workflows/main.ts'
 import { installRuntime } from '../../workflows/worker.ts'
@@ -23,15 +24,20 @@ const pollMs = 10
 /** Real Postgres, Temporal, a directory of objects and the workflows role, for one test file. */
 export async function startParts({
   trustedHosts = [],
-  ...times
+  temporalSettings: settings = [],
+  isPinned = false,
+  ...opening
 }: {
   trustedHosts?: readonly string[]
+  temporalSettings?: readonly string[]
+  isPinned?: boolean
   retryDelaysMs?: readonly number[]
+  bundle?: WorkflowBundle
 } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'farm-test-'))
   const { db, url, stop: stopDatabase } = await startDatabase()
   const port = await freePort()
-  let temporal: LocalTemporal | undefined = await startTemporal({ dataDir: folder, port })
+  let temporal: LocalTemporal | undefined = await startTemporal({ dataDir: folder, port, settings })
   const config: WorkflowsConfig = {
     databaseUrl: url,
     temporal: { server: { address: temporal.address, tls: false }, namespace: 'default' },
@@ -39,12 +45,13 @@ export async function startParts({
     publicUrl: 'http://127.0.0.1:1',
     secret: 'a secret for the test',
     trustedHosts,
+    isPinned,
     metricsAddress: { host: '127.0.0.1', port: 0 },
     sealKeys: readSealKeys({}, 'a secret for the test'),
   }
   const objects = openObjectStore(config.objects, config)
   installRuntime(silent)
-  let workflows = await openWorkflows(config, silent, times)
+  let workflows = await openWorkflows(config, silent, opening)
 
   /** Submits a job as the api does when it cannot start the workflow, for the sweeper to find. */
   async function submit(
@@ -97,11 +104,11 @@ export async function startParts({
       temporal = undefined
     },
     async startTemporal() {
-      temporal = await startTemporal({ dataDir: folder, port })
+      temporal = await startTemporal({ dataDir: folder, port, settings })
     },
     async restartWorkflows() {
       await workflows.stop()
-      workflows = await openWorkflows(config, silent, times)
+      workflows = await openWorkflows(config, silent, opening)
     },
     async stop() {
       await workflows.stop()

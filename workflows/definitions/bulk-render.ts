@@ -4,6 +4,7 @@ import {
   defineSignal,
   proxyLocalActivities,
   setHandler,
+  setWorkflowOptions,
 } from '@temporalio/workflow'
 import { type BulkRenderInput, bulkJobEndedSignal } from '../contract.ts'
 import type { FarmActivities } from '../stages/activities.ts'
@@ -45,3 +46,6 @@ export async function bulkRender(bulk: BulkRenderInput): Promise<void> {
   }
   await continueAsNew<typeof bulkRender>(bulk)
 }
+
+// Jobs stay with their build; a bulk of days moves on, so that its next jobs begin with the new one.
+setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, bulkRender)
