@@ -28,6 +28,7 @@ const titles: Readonly<Record<string, string>> = {
   '18': 'Light, dark, forced colours, narrow and large',
   '19': 'The farm, its database, the session or the clock goes away',
   '20': 'Limits of the plan',
+  '22': 'A network that falls silent',
 }
 
 rmSync(folder, { recursive: true, force: true })

@@ -58,7 +58,7 @@ export function Shell({
         </ul>
         <ul class="nav-end">{end}</ul>
       </nav>
-      <main id="content" tabIndex={-1} ref={main}>
+      <main id="content" class={isLost ? 'lost' : ''} tabIndex={-1} ref={main}>
         {children}
       </main>
       <LostBanner isLost={isLost} />

@@ -2,7 +2,9 @@ import test from 'ava'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { freePorts } from '../../../infra/local/ports.ts'
 import { film, renderPath } from '../../api/gateway.ts'
+import { addNodes, openAs } from '../farm/site.ts'
 import {
+  axe,
   keep,
   openBrowser,
   openTab,
@@ -15,7 +17,7 @@ import {
 import { openSite } from '../site.ts'
 import { lineTo } from './line.ts'
 
-/** A network that falls silent, without an end of any connection: pages say so, and nothing moves. */
+/** Story 22: a network falls silent, without an end of any connection. Pages say so, and nothing moves. */
 
 const banner = `document.querySelector('.banner') !== null`
 const listed = `document.querySelectorAll('tbody a').length`
@@ -69,6 +71,55 @@ test('a silent line is told within three seconds of a missing pulse', async (t) 
   line.letGo()
   await page.clock.resume()
   await until(page, `!(${banner})`)
+})
+
+/** Colours of the page's content: all grey while what it shows is old. */
+const filter = `getComputedStyle(document.querySelector('main')).filter`
+
+test('a silent network greys the data and keeps what was typed', async (t) => {
+  const { line, page, address, render } = await opened(t)
+  await page.clock.resume()
+  await visit({ page, faults: [] }, `${address}/keys`)
+  await page.click('text=New key')
+  await page.fill('dialog input[name=name]', 'typed before it fell silent')
+  t.deepEqual([await page.evaluate(filter), await page.evaluate(banner)], ['none', false])
+  line.hold()
+  await until(page, banner)
+  t.is(await page.evaluate(filter), 'grayscale(1)')
+  t.true((await page.locator('main .row').count()) > 0, 'the old data stay')
+  t.is(await page.inputValue('dialog input[name=name]'), 'typed before it fell silent')
+  await keep(page, 'story-22-silent-network')
+  t.deepEqual(await axe(page), [])
+  await render('sent meanwhile')
+  line.letGo()
+  await until(page, `!(${banner})`)
+  t.is(await page.evaluate(filter), 'none')
+  t.is(await page.inputValue('dialog input[name=name]'), 'typed before it fell silent')
+})
+
+test('operators’ pages tell a silent network as well', async (t) => {
+  const [port = 0] = await freePorts(1)
+  const address = `http://127.0.0.1:${port}`
+  const site = await openSite({ publicUrl: address, operatorApi: 'on' })
+  const line = await lineTo(site.origin, port)
+  await addNodes(site)
+  const { page, context } = await openAs({ site: { ...site, origin: address }, browser }, 'viewer')
+  t.teardown(async () => {
+    await context.close()
+    line.close()
+    await site.gateway.stop()
+  })
+  await page.goto(`${address}/farm/nodes`)
+  await page.waitForSelector('tbody tr')
+  const rows = await page.locator('tbody tr').count()
+  line.hold()
+  await until(page, banner)
+  t.is(await page.evaluate(filter), 'grayscale(1)')
+  t.is(await page.locator('tbody tr').count(), rows)
+  await keep(page, 'story-22-operators')
+  line.letGo()
+  await until(page, `!(${banner})`)
+  t.is(await page.evaluate(filter), 'none')
 })
 
 test('a network that goes and comes is told without any wait', async (t) => {

@@ -6,6 +6,9 @@ import type { Reply } from './reply.ts'
 /** True: the last request reached the farm. */
 export const connection = signal<'live' | 'lost'>('live')
 
+/** Longest wait for what is read, where a network takes requests and answers none. */
+const answerMs = 10_000
+
 type Routes<Method extends string> = Extract<keyof Operations, `${Method} ${string}`>
 type Params<R extends string> = R extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [_ in Name]: string } & Params<Rest>
@@ -35,7 +38,7 @@ export class OperatorApiError extends Error {
   }
 }
 
-/** @throws OperatorApiError, or TypeError where the farm cannot be reached */
+/** @throws OperatorApiError, or another Error where the farm cannot be reached or does not answer */
 export async function read<R extends Read>(
   route: R,
   {
@@ -45,7 +48,14 @@ export async function read<R extends Read>(
   }: { readonly query?: Part<R, 'query'>; readonly signal?: AbortSignal } & Params<R>,
 ): Promise<Reply<R>> {
   const address = addressOf(route, params) + search(query ?? {})
-  return await send(address, { method: 'GET', ...(ending && { signal: ending }) })
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(new Error('The farm does not answer')), answerMs)
+  try {
+    const either = ending ? AbortSignal.any([ending, late.signal]) : late.signal
+    return await send(address, { method: 'GET', signal: either }, ending)
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** Sends a change once: whether it was done is for the person to see. @throws as `read` */
@@ -71,9 +81,10 @@ function search(query: object): string {
   return given.length > 0 ? `?${new URLSearchParams(given.map(([k, v]) => [k, `${v}`]))}` : ''
 }
 
-async function send<T>(address: string, init: RequestInit): Promise<T> {
+/** `ending`: the page needs no answer any more, which says nothing about the farm. */
+async function send<T>(address: string, init: RequestInit, ending?: AbortSignal): Promise<T> {
   const response = await operatorSession.fetchSignedIn(address, init).catch((error: unknown) => {
-    if (!init.signal?.aborted) connection.value = 'lost'
+    if (!ending?.aborted) connection.value = 'lost'
     throw error
   })
   connection.value = response.status >= 500 ? 'lost' : 'live'
