@@ -91,7 +91,7 @@ function FirstMinute() {
   return (
     <Empty>
       <h2>Nothing rendered yet</h2>
-      <p>One press renders a film of twenty seconds. It plays while it renders.</p>
+      <p>One press renders a film of twelve seconds. It plays while it renders.</p>
       <DemoButton isPrimary />
     </Empty>
   )
