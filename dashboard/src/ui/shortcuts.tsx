@@ -25,6 +25,7 @@ const everywhere = [
   ['?', 'This sheet'],
   ['/', 'Search, where a page can'],
   ['j, k or arrows', 'Next and previous row of a list'],
+  ['x', 'Choose the row of a list, or not'],
   ['Home, End', 'First and last row of a list'],
   [', and .', 'A frame back and on in a film'],
   ['j, k, l', 'Film: backwards, stop or play, forwards; again: twice as fast'],

@@ -7,6 +7,7 @@ import {
 } from '@tanstack/virtual-core'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { shortcuts } from '../settings/choices.ts'
 import { remInPixels } from './rem.ts'
 
 type Range = { readonly startIndex: number; readonly endIndex: number; readonly overscan: number }
@@ -72,8 +73,10 @@ export function VirtualList({
   useLayoutEffect(() => onShown(first, last), [first, last, count])
 
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target instanceof HTMLInputElement || !isOwn(event)) return
+    if (event.key === 'x') return chooseRow(frame.current, focused.current)
     const goal = goalOf(event.key, { count, at: focused.current ?? first })
-    if (goal === undefined || event.target instanceof HTMLInputElement) return
+    if (goal === undefined) return
     event.preventDefault()
     virtual.scrollToIndex(goal)
     focused.current = goal
@@ -148,6 +151,17 @@ function rowsOf(
   if (focused === undefined || focused >= count || (focused >= first && focused <= last))
     return shown
   return [...shown, focused].toSorted((a, b) => a - b)
+}
+
+/** True for keys of the list: those of the browser stay, and letters can be switched off. */
+function isOwn({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  if (ctrlKey || metaKey || altKey) return false
+  return key.length > 1 || shortcuts.now.value === 'on'
+}
+
+/** Presses the checkbox of a row, where the list has any. */
+function chooseRow(frame: HTMLElement | null, index: number | undefined): void {
+  frame?.querySelector<HTMLElement>(`tr[data-index="${index}"] input[type=checkbox]`)?.click()
 }
 
 function goalOf(key: string, { count, at }: { count: number; at: number }): number | undefined {
