@@ -4,6 +4,7 @@ import { isOperatorHere, signOut } from './session/session.ts'
 import { Icon } from './ui/icon.tsx'
 import { type Room, Shell } from './ui/shell.tsx'
 import { Shortcuts } from './ui/shortcuts.tsx'
+import { SignOut } from './ui/sign-out.tsx'
 
 const rooms: readonly Room[] = [
   ['/', 'Overview', 'overview'],
@@ -50,9 +51,7 @@ function WaysOut() {
         </a>
       </li>
       <li>
-        <button type="button" onClick={signOut}>
-          <Icon name="signOut" /> <span>Sign out</span>
-        </button>
+        <SignOut signOut={signOut} />
       </li>
     </>
   )

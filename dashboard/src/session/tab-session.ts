@@ -27,6 +27,7 @@ export type TabSession = {
   start(): Promise<void>
   /** @throws Error with the farm's own sentence, when it refuses */
   signIn(email: string, password: string): Promise<void>
+  /** @throws Error when the farm cannot be reached: the session goes on */
   signOut(): Promise<void>
   /** Fetches from the API as who signed in. */
   /** `send` replaces the browser's fetch. */
@@ -91,7 +92,11 @@ export function createTabSession({
 
   async function signOut(): Promise<void> {
     const authorization = `Bearer ${await accessToken()}`
-    await fetch(`${auth}/sign-out`, { method: 'POST', headers: { authorization } })
+    const response = await fetch(`${auth}/sign-out`, {
+      ...{ method: 'POST', headers: { authorization } },
+      signal: AbortSignal.timeout(answerMs),
+    })
+    if (response.status >= 500) throw new Error(response.statusText)
     forget()
     tell({ kind: 'signed out' })
   }

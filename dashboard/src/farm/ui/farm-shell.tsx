@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { Icon } from '../../ui/icon.tsx'
 import { type Room, Shell } from '../../ui/shell.tsx'
 import { Shortcuts } from '../../ui/shortcuts.tsx'
+import { SignOut } from '../../ui/sign-out.tsx'
 import { me, readOnly } from '../api/me.ts'
 import { connection } from '../api/operator-api.ts'
 import { operatorSession } from '../api/operator-session.ts'
@@ -79,9 +80,7 @@ function Identity() {
         </a>
       </li>
       <li>
-        <button type="button" onClick={operatorSession.signOut}>
-          <Icon name="signOut" /> <span>Sign out</span>
-        </button>
+        <SignOut signOut={operatorSession.signOut} />
       </li>
     </>
   )
