@@ -13,7 +13,7 @@ import {
 import { readSealKeys, type SealKeys } from '../runtime/seal.ts'
 import { readTemporal, type TemporalSettings } from '../runtime/temporal.ts'
 import { readObjectsPublicUrl } from '../store/objects/open.ts'
-import { readStoreSettings, type StoreSettings } from '../store/settings.ts'
+import { readAccessDays, readStoreSettings, type StoreSettings } from '../store/settings.ts'
 import { type OAuthSettings, readOAuthSettings } from './oauth/settings.ts'
 
 export type ApiConfig = StoreSettings & {
@@ -32,6 +32,8 @@ export type ApiConfig = StoreSettings & {
   /** Longest time until the answer to a request for a preview. */
   readonly previewWaitSeconds: number
   readonly accessLog: 'on' | 'off'
+  /** Days for which operators can search requests; 0: never. */
+  readonly accessDays: number
   /** Origins of web pages that may call the endpoint for agents. */
   readonly mcpOrigins: readonly string[]
   /** Addresses of the proxies before this api, which name the origin of a request. */
@@ -73,6 +75,7 @@ export function readConfig(env: Env): ApiConfig {
       ...{ min: 1, max: 240, fallback: defaultPreviewWait },
     }),
     accessLog: readChoice(env, 'FARM_ACCESS_LOG', ['on', 'off'], 'on'),
+    accessDays: readAccessDays(env),
     trustedProxies: readTrustedProxies(env),
     mcpOrigins: readList(env, 'FARM_MCP_ORIGINS').map((origin) => origin.toLowerCase()),
     oauth: readOAuthSettings(env, store.publicUrl),

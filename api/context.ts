@@ -10,6 +10,7 @@ import type { LinkSigner, ObjectStore } from '../store/objects/object-store.ts'
 import { openFileServer, openObjectStore } from '../store/objects/open.ts'
 import type { SignedFileServer } from '../store/objects/signed-file-server.ts'
 import { type BulkRenderInput, startBulkRender, startRenderJob } from '../workflows/contract.ts'
+import { type AccessRecords, keepAccessRecords } from './access-log/access-records.ts'
 import { createDashboardTokens, type DashboardTokens } from './account/dashboard-token.ts'
 import type { ApiConfig } from './config.ts'
 import { createDashboard, type Dashboard } from './dashboard/dashboard.ts'
@@ -87,6 +88,8 @@ export type GatewayContext = ApiContext & {
   readonly strangersPerMinute: number
   /** True: each request is a line of the log. */
   readonly hasAccessLog: boolean
+  /** Absent: operators search no requests. */
+  readonly accessRecords: AccessRecords | undefined
   readonly trustedProxies: readonly string[]
   readonly oauth: OAuthSettings
   /** Address of the hosted endpoint, the resource of agents' tokens. */
@@ -121,6 +124,7 @@ export function openContext(
   const connection = Connection.lazy({ ...temporal.server, interceptors: [] })
   const client = new Client({ connection, namespace: temporal.namespace })
   const metrics = createApiMetrics()
+  const accessRecords = config.accessDays > 0 ? keepAccessRecords({ db, log, metrics }) : undefined
   const objects = openObjectStore(config.objects, config)
   const playLinks = { publicUrl: config.publicUrl, secret: config.secret }
   const changes = new JobChanges({ databaseUrl: url, log })
@@ -164,6 +168,7 @@ export function openContext(
       strangersPerMinute:
         config.rateLimits === 'on' ? config.strangersPerMinute : Number.POSITIVE_INFINITY,
       hasAccessLog: config.accessLog === 'on',
+      accessRecords,
       trustedProxies: config.trustedProxies,
       oauth: config.oauth,
       mcpUrl: config.oauth.mcpUrl,
@@ -202,6 +207,7 @@ export function openContext(
       await workflowStarts.stop()
       await connection.close()
       await keyUsage.stop()
+      await accessRecords?.stop()
       await accountDatabases.close()
       await db.destroy()
     },

@@ -17,6 +17,8 @@ export type ApiMetrics = {
   /** Sets the number of open streams of job events. */
   listening(streams: number): void
   jobsCancelled(jobs: number): void
+  /** Counts records of requests that are not in the log that operators search. */
+  accessLost(records: number): void
 }
 
 export function createApiMetrics(): ApiMetrics {
@@ -39,11 +41,17 @@ export function createApiMetrics(): ApiMetrics {
     help: 'Open job event streams',
     registers,
   })
+  const lost = new Counter({
+    name: 'farm_access_records_lost_total',
+    help: 'Requests missing in the log that operators search; the lines of the api’s log have them',
+    registers,
+  })
   return {
     registry,
     answered: ({ method, route, status, seconds: taken }) =>
       seconds.observe({ method, route, status: String(status) }, taken),
     listening: (streams) => listeners.set(streams),
     jobsCancelled: (jobs) => cancelled.inc(jobs),
+    accessLost: (records) => lost.inc(records),
   }
 }

@@ -1,4 +1,5 @@
 import fastify, { LogController } from 'fastify'
+import { logAccess } from './access-log/access-log.ts'
 import { authRoutes } from './account/auth.route.ts'
 import { creditHistoryRoutes } from './account/credit-history.route.ts'
 import { creditsRoute } from './account/credits.route.ts'
@@ -26,7 +27,6 @@ import { bulksRoute } from './bulks/bulks.route.ts'
 import type { ApiContext, GatewayContext } from './context.ts'
 import { dashboardRoutes } from './dashboard/dashboard.route.ts'
 import { collectAccess } from './gateway/access.ts'
-import { logAccess } from './gateway/access-log.ts'
 import { markInnerCalls } from './gateway/agent-calls.ts'
 import { authenticate } from './gateway/authenticate.ts'
 import { refuseUnusedBodies } from './gateway/body.ts'
@@ -153,7 +153,7 @@ async function createGateway(
     routerOptions: { maxParamLength: maxUrlLength, ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
     frameworkErrors: answerBadAddress,
-    clientErrorHandler: answerBrokenRequest(context.log),
+    clientErrorHandler: answerBrokenRequest(context),
   })
   server.setValidatorCompiler(compileParameters)
   // Schemas of answers are documentation; the routes make the answers themselves.
@@ -162,7 +162,7 @@ async function createGateway(
   answerRequestIds(server)
   markInnerCalls(server)
   measure(server, context)
-  if (context.hasAccessLog) logAccess(server)
+  logAccess(server, context)
   traceRequests(server, context)
   endUnusedConnections(server)
   collectAccess(server)

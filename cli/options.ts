@@ -137,6 +137,24 @@ export function readKeyStart(text: string): string {
   throw new InvalidArgumentError(`It must begin with svc_ and hex digits. Got ${shown}.`)
 }
 
+/** Reads a status such as 404, or a hundred of them such as 4xx. @throws InvalidArgumentError */
+export function readStatus(text: string): string {
+  if (/^[1-5](?:\d\d|xx)$/.test(text)) return text
+  throw new InvalidArgumentError(`It must be a status such as 404, or 4xx. Got ${text}.`)
+}
+
+/** Reads the id of a request, as answers have it. @throws InvalidArgumentError */
+export function readRequestId(text: string): string {
+  if (/^[\w.:+/=-]{1,128}$/.test(text)) return text
+  throw new InvalidArgumentError(`It must be an X-Request-Id. Got ${text.slice(0, 150)}.`)
+}
+
+/** Reads the end of a page of requests. @throws InvalidArgumentError */
+export function readAccessPlace(text: string): string {
+  if (/^\d{1,15}-\d{1,15}$/.test(text)) return text
+  throw new InvalidArgumentError(`It must be what the page before ends with. Got ${text}.`)
+}
+
 /** @throws InvalidArgumentError */
 export function readUuid(text: string): string {
   if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase()

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { accessCommand } from './commands/access.ts'
 import { accountsCommand } from './commands/accounts.ts'
 import { agentCommand } from './commands/agent.ts'
 import { agentsCommand } from './commands/agents.ts'
@@ -72,6 +73,7 @@ const commands = [
   queueCommand,
   logsCommand,
   auditCommand,
+  accessCommand,
   rpcCommand,
 ]
 

@@ -1,3 +1,4 @@
+import { listAccessOperation } from './access.ts'
 import {
   closeAccountOperation,
   createAccountOperation,
@@ -85,6 +86,7 @@ export const operatorOperations: readonly AnyOperation[] = [
   listWebhooksOperation,
   getWebhookOperation,
   listActsOperation,
+  listAccessOperation,
   listOperatorsOperation,
   addReceiverOperation,
   removeReceiverOperation,

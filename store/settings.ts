@@ -1,4 +1,4 @@
-import { type Env, readBaseUrl, readSecret } from '../runtime/env.ts'
+import { type Env, readBaseUrl, readInteger, readSecret } from '../runtime/env.ts'
 import { readDatabaseUrl } from './db/database-url.ts'
 import { readObjectsUrl } from './objects/open.ts'
 
@@ -22,4 +22,9 @@ export function readStoreSettings(env: Env): StoreSettings {
     publicUrl: readBaseUrl(env, 'FARM_PUBLIC_URL'),
     secret: readSecret(env, 'FARM_SECRET', minSecretLength),
   }
+}
+
+/** Reads the days for which requests are kept for operators, today included; 0: none is stored. @throws EnvError */
+export function readAccessDays(env: Env): number {
+  return readInteger(env, 'FARM_ACCESS_DAYS', { min: 0, max: 400, fallback: 14 })
 }

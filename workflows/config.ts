@@ -2,13 +2,14 @@ import {
   type Env,
   EnvError,
   type ListenAddress,
+  readInteger,
   readListenAddress,
   readTrustedHosts,
 } from '../runtime/env.ts'
 import { readSealKeys, type SealKeys } from '../runtime/seal.ts'
 import { readTemporal, type TemporalSettings } from '../runtime/temporal.ts'
 import { readObjectsPublicUrl } from '../store/objects/open.ts'
-import { readStoreSettings, type StoreSettings } from '../store/settings.ts'
+import { readAccessDays, readStoreSettings, type StoreSettings } from '../store/settings.ts'
 import { readBundleFile } from './bundle.ts'
 
 export type WorkflowsConfig = StoreSettings & {
@@ -22,6 +23,10 @@ export type WorkflowsConfig = StoreSettings & {
   readonly trustedHosts: readonly string[]
   readonly sealKeys: SealKeys
   readonly metricsAddress: ListenAddress
+  /** Days for which operators can search requests. */
+  readonly accessDays: number
+  /** Most of the database that these requests take, GB (10^9 bytes). */
+  readonly accessGigabytes: number
 }
 
 /** @throws EnvError */
@@ -36,6 +41,8 @@ export function readConfig(env: Env): WorkflowsConfig {
     trustedHosts: readTrustedHosts(env),
     sealKeys: readSealKeys(env, store.secret),
     metricsAddress: readListenAddress(env, 'FARM_METRICS_ADDRESS', '127.0.0.1:9472'),
+    accessDays: readAccessDays(env),
+    accessGigabytes: readInteger(env, 'FARM_ACCESS_GB', { min: 1, max: 100_000, fallback: 5 }),
   }
 }
 

@@ -17,6 +17,7 @@ import { type WorkflowBundle, workflowBundle } from './bundle.ts'
 import { readConfig, type WorkflowsConfig } from './config.ts'
 import { type RenderGroupInput, startRenderGroup, taskQueue } from './contract.ts'
 import { webhookRetryQueue, webhookTaskQueue } from './definitions/webhook-queues.ts'
+import { startDroppingAccess } from './janitor/drop-old-access.ts'
 import { startRetention } from './janitor/retention.ts'
 import { startSealing } from './janitor/seal-old-drafts.ts'
 import { startSweeper } from './janitor/sweeper.ts'
@@ -137,6 +138,8 @@ export async function openWorkflows(
   })
   const stopSweeper = startSweeper({ db, client, log, metrics, tracing })
   const stopRetention = startRetention({ db, objects, log })
+  const { accessDays, accessGigabytes } = config
+  const stopDropping = startDroppingAccess({ db, log, accessDays, accessGigabytes })
   const stopSealing = startSealing({ db, sealKeys, log })
   const farmUrl = config.publicUrl
   const stopAlerts = startAlerts({ db, log, sealKeys, trustedHosts, farmUrl })
@@ -149,7 +152,8 @@ export async function openWorkflows(
     },
     async stop() {
       await Promise.all([
-        ...[stopSweeper(), stopRetention(), stopSealing(), stopAlerts(), stopBuild()],
+        ...[stopSweeper(), stopRetention(), stopDropping(), stopSealing(), stopAlerts()],
+        stopBuild(),
         ...workers.map((worker) => worker.stop()),
       ])
       await Promise.all([stopRelay(), stopWebhookRelay()])

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { FarmError } from '../../core/errors.ts'
-import type { Log } from '../../runtime/log.ts'
+import { brokenRecord } from '../access-log/access-log.ts'
+import type { GatewayContext } from '../context.ts'
 import { problemOf } from './problem.ts'
 
 /** Errors of Node's parser before there is a request, by their code. */
@@ -19,15 +20,21 @@ const notHttp = { status: 400, message: 'The request must be HTTP/1.1. Got somet
  * Answers a request that could not be parsed with a problem document like any other fault, and
  * hangs up.
  */
-export function answerBrokenRequest(log: Log) {
-  return (error: Error & { code?: string }, socket: Socket): void => answer(error, socket, log)
+export function answerBrokenRequest(context: Pick<GatewayContext, 'log' | 'accessRecords'>) {
+  return (error: Error & { code?: string }, socket: Socket): void => answer(error, socket, context)
 }
 
-function answer(error: Error & { code?: string }, socket: Socket, log: Log): void {
+function answer(
+  error: Error & { code?: string },
+  socket: Socket,
+  { log, accessRecords }: Pick<GatewayContext, 'log' | 'accessRecords'>,
+): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const { status, message } = refusals[error.code ?? ''] ?? notHttp
   const requestId = randomUUID()
-  log.info({ requestId, status, remote: socket.remoteAddress, code: error.code }, 'broken request')
+  const remote = socket.remoteAddress
+  log.info({ requestId, status, remote, code: error.code }, 'broken request')
+  accessRecords?.add(brokenRecord({ requestId, status, remote }))
   const problem = { ...problemOf(new FarmError('invalid_request', message)), status, requestId }
   const body = JSON.stringify(problem)
   const head = [

@@ -24,6 +24,7 @@ export async function openApiDocument(path: DocumentPath = '/openapi.json'): Pro
       secret,
       trustedHosts: [],
       metricsAddress: { host: '127.0.0.1', port: 0 },
+      accessDays: 0,
       mcpOrigins: [],
       dashboardFolder: tmpdir(),
       operatorApi: path === '/openapi.json' ? 'off' : 'on',

@@ -191,6 +191,17 @@ export const settingsGroups: readonly SettingsGroup[] = [
         meaning: '`off` ends the [line for each request](monitoring.md#access-log).',
       },
       {
+        name: 'FARM_ACCESS_DAYS',
+        example: '90',
+        meaning:
+          'Days for which operators can [search requests](monitoring.md#search-requests), today included; `0` stores none.',
+      },
+      {
+        name: 'FARM_ACCESS_GB',
+        example: '50',
+        meaning: 'Most of the database that these requests take, GB; the oldest days go first.',
+      },
+      {
         name: 'FARM_TRUSTED_HOSTS',
         example: '127.0.0.1:8000',
         meaning:

@@ -44,6 +44,7 @@ export async function startGateway({
     metricsAddress: { host: '127.0.0.1', port: 0 },
     rateLimits: 'on',
     accessLog: 'on',
+    accessDays: 0,
     previewWaitSeconds: 0.1,
     strangersPerMinute: 1_000_000,
     trustedProxies: [],

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
+import { insertAccess } from '../../store/db/access/insert-access.ts'
 import { listActs } from '../../store/db/fleet/list-acts.ts'
 import { startGateway } from '../api/gateway.ts'
 import { addOperator, addOperatorWithPassword, password } from '../api/operator/operators.ts'
@@ -44,8 +45,18 @@ test.serial('every read shows the same by the API as by the database', async (t)
   const taskId = await addLostAttempt(db, { accountId, jobId })
   const node = await addNode(db)
   await farm(['nodes', 'cordon', node, ...why], { env: byDatabase })
+  await insertAccess(db, [
+    {
+      ...{ at: new Date().toISOString(), requestId: 'ci-7', method: 'GET', path: '/api/jobs' },
+      ...{ status: 404, ms: 1.5, bytes: 300, remote: '203.0.113.9', account: accountId },
+      ...{ key: 'svc_68f7d221', userId: null, agentId: null, operatorId: null, tool: null },
+      ...{ made: null, aborted: true },
+    },
+  ])
   const { env } = await byToken('admin')
   const reads = [
+    ...[['access'], ['access', '--request', 'ci-7'], ['access', '--key', 'svc_68']],
+    ['access', '--account', accountId, '--status', '4xx', '--address', '203.0.113.0/24'],
     ...[['nodes'], ['nodes', 'show', node], ['pools'], ['queue'], ['queue', 'shares'], ['audit']],
     ...[['jobs'], ['jobs', 'show', jobId], ['jobs', 'explain', jobId], ['accounts', 'list']],
     ...[

@@ -47,6 +47,7 @@ export async function startParts({
     trustedHosts,
     isPinned,
     metricsAddress: { host: '127.0.0.1', port: 0 },
+    ...{ accessDays: 14, accessGigabytes: 5 },
     sealKeys: readSealKeys({}, 'a secret for the test'),
   }
   const objects = openObjectStore(config.objects, config)

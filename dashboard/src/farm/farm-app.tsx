@@ -21,6 +21,7 @@ const Accounts = lazyPage(() => import('./accounts/accounts.tsx').then((m) => m.
 const Account = lazyPage(() => import('./accounts/account.tsx').then((m) => m.AccountPage))
 const Quarantines = lazyPage(() => import('./nodes/quarantines.tsx').then((m) => m.Quarantines))
 const Audit = lazyPage(() => import('./audit/audit.tsx').then((m) => m.Audit))
+const Access = lazyPage(() => import('./access/access.tsx').then((m) => m.Access))
 const Alerts = lazyPage(() => import('./alerts/alerts.tsx').then((m) => m.Alerts))
 const Maintenance = lazyPage(() =>
   import('./maintenance/maintenance.tsx').then((m) => m.Maintenance),
@@ -63,6 +64,7 @@ export function FarmApp() {
             <Route path="/farm/accounts/:account" component={Account} />
             <Route path="/farm/quarantines" component={Quarantines} />
             <Route path="/farm/audit" component={Audit} />
+            <Route path="/farm/access" component={Access} />
             <Route path="/farm/alerts" component={Alerts} />
             <Route path="/farm/maintenance" component={Maintenance} />
             <Route path="/farm/operators" component={Operators} />

@@ -18,7 +18,7 @@ import { openSite, type Site } from '../site.ts'
 export const hostile = '<img src=x onerror=alert(1)>\u202e"\' 🎬'
 
 export async function openFarmSite() {
-  return await openSite({ operatorApi: 'on' })
+  return await openSite({ operatorApi: 'on', accessDays: 14 })
 }
 
 /** Opens a tab, signed in as a new operator of the role. */

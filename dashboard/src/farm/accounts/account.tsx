@@ -1,8 +1,10 @@
 import { useRoute } from 'preact-iso'
+import { roleIncludes } from '../../../../core/operators/roles.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { Figure, Page, Shown } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { count } from '../../words/format.ts'
+import { me } from '../api/me.ts'
 import { read } from '../api/operator-api.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { FarmState } from '../ui/farm-state.tsx'
@@ -22,6 +24,7 @@ export function AccountPage() {
     [account],
   )
   const { data, reload } = loaded
+  const isOperator = me.value !== undefined && roleIncludes(me.value.role, 'operator')
   return (
     <Page
       title={data?.name ?? 'Account'}
@@ -57,6 +60,11 @@ export function AccountPage() {
               <a class="button" href={`/farm/jobs?account=${shown.id}`}>
                 Its jobs
               </a>
+              {isOperator && (
+                <a class="button" href={`/farm/access?account=${shown.id}`}>
+                  Its requests
+                </a>
+              )}
               <a class="button" href={`/farm/audit?subject=${shown.id}`}>
                 On record
               </a>

@@ -41,6 +41,48 @@ export type Problem = {
 }
 
 export type Operations = {
+  'GET /api/operator/access': {
+    readonly query?: {
+      readonly request?: string
+      readonly account?: string
+      readonly key?: string
+      readonly path?: string
+      readonly method?: string
+      readonly status?: string
+      readonly address?: string
+      readonly since?: string
+      readonly until?: string
+      readonly limit?: number
+      readonly before?: string
+    }
+    readonly reply: {
+      readonly requests: readonly {
+        readonly id: number
+        readonly at: string
+        readonly requestId: string
+        readonly method: string
+        /** Without its query; secrets in it as names of parameters */
+        readonly path: string
+        readonly status: number
+        /** Milliseconds until the end of the answer */
+        readonly ms: number
+        /** Bytes of the answer, with its head */
+        readonly bytes: number
+        readonly address: string | null
+        readonly accountId: string | null
+        readonly account: string | null
+        readonly key: string | null
+        readonly user: string | null
+        readonly agent: string | null
+        readonly operator: string | null
+        readonly tool: string | null
+        readonly made: string | null
+        /** The caller hung up before the answer was complete */
+        readonly aborted: boolean
+      }[]
+      readonly next: string | null
+    }
+  }
   'GET /api/operator/accounts': {
     readonly query?: {
       readonly limit?: number

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { type OperatorRole, roleIncludes } from '../../../../core/operators/roles.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { type Room, Shell } from '../../ui/shell.tsx'
 import { Shortcuts } from '../../ui/shortcuts.tsx'
@@ -18,6 +19,7 @@ const rooms: readonly (readonly [...Room, key: string])[] = [
   ['/farm/maintenance', 'Maintenance', 'waiting', 'm'],
   ['/farm/quarantines', 'Quarantines', 'failed', 'u'],
   ['/farm/audit', 'Audit', 'search', 'l'],
+  ['/farm/access', 'Requests', 'webhooks', 'r'],
   ['/farm/charts', 'Charts', 'webhooks', 'c'],
   ['/farm/operators', 'Operators', 'keys', 'w'],
 ]
@@ -26,9 +28,16 @@ const pagesByKey = Object.fromEntries(rooms.map(([path, name, , key]) => [key, [
   readonly [key: string]: readonly [path: string, name: string]
 }
 
-/** Only admins read who operates the farm. */
-const isOpen = ([path]: (typeof rooms)[number]) =>
-  path !== '/farm/operators' || me.value?.role === 'admin'
+/** Rooms that not every role may read. */
+const roles: Readonly<Record<string, OperatorRole>> = {
+  '/farm/access': 'operator',
+  '/farm/operators': 'admin',
+}
+
+function isOpen([path]: (typeof rooms)[number]): boolean {
+  const needed = roles[path]
+  return needed === undefined || (me.value !== undefined && roleIncludes(me.value.role, needed))
+}
 
 /** Frame of the operators' pages: who one is, and whether one may change things. */
 export function FarmShell({ children }: { children: ComponentChildren }) {

@@ -1,0 +1,143 @@
+import ipaddr from 'ipaddr.js'
+import { type Static, Type } from 'typebox'
+import { FarmError } from '../core/errors.ts'
+import { type AccessFilter, type AccessView, listAccess } from '../store/db/access/list-access.ts'
+import type { Db } from '../store/db/database.ts'
+import { requireAccount } from './find.ts'
+import { read } from './operation.ts'
+import { IdOrName, limitOf, Nullable, Time } from './schemas.ts'
+
+const usual = 50
+const dayMs = 24 * 3_600_000
+/** Visible characters of a key. */
+const keyShown = 12
+const placeShape = '^\\d{1,15}-\\d{1,15}$'
+
+const Filter = Type.Object({
+  request: Type.Optional(
+    Type.String({
+      pattern: '^[\\w.:+/=-]{1,128}$',
+      title: 'the id of a request',
+      description: 'X-Request-Id of an answer, requestId of a problem',
+    }),
+  ),
+  account: Type.Optional(IdOrName),
+  key: Type.Optional(
+    Type.String({
+      pattern: '^svc_[0-9a-f]{1,64}$',
+      title: 'svc_ and the first hex digits of a key',
+      description: 'Only the first 12 characters count; send no whole key',
+    }),
+  ),
+  path: Type.Optional(
+    Type.String({
+      ...{ minLength: 1, maxLength: 200 },
+      description: 'A part of the path, or the id of the job or bulk that the request made',
+    }),
+  ),
+  method: Type.Optional(Type.String({ pattern: '^[A-Z]{1,10}$', title: 'a method, such as GET' })),
+  status: Type.Optional(
+    Type.String({
+      pattern: '^[1-5](?:\\d\\d|xx)$',
+      title: 'a status such as 404, or a hundred of them such as 4xx',
+    }),
+  ),
+  address: Type.Optional(
+    Type.String({
+      maxLength: 50,
+      description: 'Address of the caller, or a range such as 203.0.113.0/24',
+    }),
+  ),
+  since: Type.Optional({
+    ...Time,
+    description: 'A day before `until`, or before now, if absent and no `request` is given',
+  }),
+  until: Type.Optional(Time),
+  limit: limitOf(1_000, usual),
+  before: Type.Optional(
+    Type.String({ pattern: placeShape, description: '`next` of the page before' }),
+  ),
+})
+
+const Access = Type.Object({
+  id: Type.Integer(),
+  at: Time,
+  requestId: Type.String(),
+  method: Type.String(),
+  path: Type.String({ description: 'Without its query; secrets in it as names of parameters' }),
+  status: Type.Integer(),
+  ms: Type.Number({ description: 'Milliseconds until the end of the answer' }),
+  bytes: Type.Integer({ description: 'Bytes of the answer, with its head' }),
+  address: Nullable(Type.String()),
+  accountId: Nullable(Type.String({ format: 'uuid' })),
+  account: Nullable(Type.String()),
+  key: Nullable(Type.String({ description: 'First characters of the key, also of a refused one' })),
+  user: Nullable(Type.String({ description: 'Email of the signed-in user' })),
+  agent: Nullable(Type.String({ description: 'Name of the connected agent' })),
+  operator: Nullable(Type.String({ description: 'Email of the operator' })),
+  tool: Nullable(Type.String({ description: 'Tool that the agent called' })),
+  made: Nullable(Type.String({ description: 'Job or bulk that it made' })),
+  aborted: Type.Boolean({ description: 'The caller hung up before the answer was complete' }),
+})
+
+export const listAccessOperation = read({
+  ...{ id: 'operatorListAccess', path: '/access', role: 'operator' },
+  summary: 'Search the requests that the farm answered, the latest first',
+  query: Filter,
+  answer: Type.Object({
+    requests: Type.Array(Access),
+    next: Nullable(Type.String({ description: 'Value of `before` for the next page' })),
+  }),
+  async run({ db }, { limit = usual, before, ...asked }) {
+    const filter = await filterOf(db, asked)
+    const after = before === undefined ? {} : { after: placeOf(before) }
+    const requests = await listAccess(db, { ...filter, limit, ...after })
+    const last = requests.length === limit ? requests.at(-1) : undefined
+    return { requests, next: last ? nameOf(last) : null }
+  },
+})
+
+type Asked = Omit<Static<typeof Filter>, 'limit' | 'before'>
+
+async function filterOf(db: Db, asked: Asked): Promise<AccessFilter> {
+  const { request, account, key, path, method, status, address, until } = asked
+  const since = sinceOf(asked)
+  return {
+    ...(request !== undefined && { requestId: request }),
+    ...(account !== undefined && { accountId: (await requireAccount(db, account)).id }),
+    ...(key !== undefined && { key: key.slice(0, keyShown) }),
+    ...(path !== undefined && { path }),
+    ...(method !== undefined && { method }),
+    ...(status !== undefined && { status: statusesOf(status) }),
+    ...(address !== undefined && { address: readAddress(address) }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until: new Date(until) }),
+  }
+}
+
+/** A search without a time would read days. */
+function sinceOf({ request, since, until }: Asked): Date | undefined {
+  if (since !== undefined) return new Date(since)
+  if (request !== undefined) return undefined
+  return new Date((until === undefined ? Date.now() : Date.parse(until)) - dayMs)
+}
+
+function statusesOf(text: string): readonly [number, number] {
+  const lowest = Number(text.replace('xx', '00'))
+  return [lowest, text.endsWith('xx') ? lowest + 99 : lowest]
+}
+
+/** @throws FarmError */
+function readAddress(text: string): string {
+  if (ipaddr.isValid(text)) return ipaddr.process(text).toString()
+  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text).join('/')
+  const rule = 'address must be an IP address, or a range such as 203.0.113.0/24'
+  throw new FarmError('invalid_request', `${rule}. Got ${text}`, { field: 'address' })
+}
+
+const nameOf = ({ at, id }: AccessView) => `${at.getTime()}-${id}`
+
+function placeOf(name: string): { at: number; id: number } {
+  const [at = 0, id = 0] = name.split('-').map(Number)
+  return { at, id }
+}
