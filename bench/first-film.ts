@@ -17,8 +17,8 @@ type Pair = { readonly now: Cost; readonly before: Cost }
 
 /**
  * Renders a film of two seconds with a new data folder by this checkout and by an earlier commit, in
- * turns: `npm run bench first-film [PAIRS] [COMMIT]`. Needs an idle machine. The commit runs with the
- * packages of this checkout.
+ * turns, each with what V8 kept of its code: `npm run bench first-film [PAIRS] [COMMIT]`. Needs an idle
+ * machine. The commit runs with the packages of this checkout.
  */
 export async function benchFirstFilm(pairs: number, commit = beforeAgents): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'farm-bench-'))
@@ -69,16 +69,16 @@ async function costOf(
   { file, folder }: { readonly file: string; readonly folder: string },
 ): Promise<Cost> {
   const data = await mkdtemp(join(folder, 'data-'))
-  const argv = [join(home, 'cli', 'main.ts'), 'render', file, '--data', data]
+  const argv = ['render', file, '--data', data]
   const [before = 0] = await processorTimes([process.pid])
-  const clock = await secondsOf(async () => await ended(argv, folder))
+  const clock = await secondsOf(async () => await ended(join(home, 'farm'), argv, folder))
   const [after = 0] = await processorTimes([process.pid])
   await rm(data, { recursive: true, force: true })
   return { clock, processor: after - before }
 }
 
-async function ended(argv: readonly string[], cwd: string): Promise<void> {
-  const child = spawn(process.execPath, argv, { cwd, stdio: ['ignore', 'ignore', 'pipe'] })
+async function ended(farm: string, argv: readonly string[], cwd: string): Promise<void> {
+  const child = spawn(farm, argv, { cwd, stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
   child.stderr.on('data', (text) => {
     said += text

@@ -1,10 +1,11 @@
 import { Command } from 'commander'
+import { type LateSettings, roleSettings, takesLateSettings } from '../farm/late-settings.ts'
 
 export function apiCommand(): Command {
-  return new Command('api')
+  return takesLateSettings(new Command('api'))
     .description('Serve the HTTP API (needs DATABASE_URL, TEMPORAL_ADDRESS, FARM_OBJECTS).')
-    .action(async () => {
+    .action(async (options: LateSettings) => {
       const { startApi } = await import('../../api/main.ts')
-      await startApi(process.env)
+      await startApi(await roleSettings(options))
     })
 }

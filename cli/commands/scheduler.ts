@@ -1,10 +1,11 @@
 import { Command } from 'commander'
+import { type LateSettings, roleSettings, takesLateSettings } from '../farm/late-settings.ts'
 
 export function schedulerCommand(): Command {
-  return new Command('scheduler')
+  return takesLateSettings(new Command('scheduler'))
     .description('Hand out tasks to worker nodes over gRPC (needs DATABASE_URL, FARM_OBJECTS).')
-    .action(async () => {
+    .action(async (options: LateSettings) => {
       const { startScheduler } = await import('../../scheduler/main.ts')
-      await startScheduler(process.env)
+      await startScheduler(await roleSettings(options))
     })
 }

@@ -1,10 +1,11 @@
 import { Command } from 'commander'
 import { usage } from '../failure.ts'
+import { type LateSettings, roleSettings, takesLateSettings } from '../farm/late-settings.ts'
 
-type WorkerOptions = { readonly gpus?: string; readonly settings?: string }
+type WorkerOptions = LateSettings & { readonly gpus?: string; readonly settings?: string }
 
 export function workerCommand(): Command {
-  return new Command('worker')
+  return takesLateSettings(new Command('worker'))
     .description('Work on tasks as one node (needs FARM_SCHEDULER_ADDRESS).')
     .option(
       '--gpus <which>',
@@ -14,13 +15,13 @@ export function workerCommand(): Command {
       '--settings <path>',
       'settings file of each worker; {gpu} in the path stands for the index of its GPU',
     )
-    .action(async ({ gpus, settings }: WorkerOptions) => {
+    .action(async ({ gpus, settings, ...late }: WorkerOptions) => {
       if (gpus !== undefined) {
         const { runGpuWorkers } = await import('../gpus/run-workers.ts')
         return await runGpuWorkers(process.env, { gpus, settings })
       }
       if (settings !== undefined) throw usage('--settings needs --gpus. Got none')
       const { startWorker } = await import('../../worker/main.ts')
-      await startWorker(process.env)
+      await startWorker(await roleSettings(late))
     })
 }

@@ -1,13 +1,14 @@
 import { Command } from 'commander'
+import { type LateSettings, roleSettings, takesLateSettings } from '../farm/late-settings.ts'
 
-type WorkflowsOptions = {
+type WorkflowsOptions = LateSettings & {
   readonly bundle?: string
   readonly builds?: boolean
   readonly json?: boolean
 }
 
 export function workflowsCommand(): Command {
-  return new Command('workflows')
+  return takesLateSettings(new Command('workflows'))
     .description('Drive the jobs with Temporal (needs DATABASE_URL, TEMPORAL_ADDRESS).')
     .option('--bundle <file>', 'write the bundle of workflows for FARM_WORKFLOW_BUNDLE, then exit')
     .option(
@@ -15,7 +16,7 @@ export function workflowsCommand(): Command {
       'list the builds that Temporal knows (FARM_WORKFLOW_BUILDS=pinned), then exit',
     )
     .option('--json', 'print the builds as JSON, for programs')
-    .action(async ({ bundle, builds = false, json = false }: WorkflowsOptions) => {
+    .action(async ({ bundle, builds = false, json = false, ...late }: WorkflowsOptions) => {
       if (builds) {
         const { showBuilds } = await import('../farm/show-builds.ts')
         await showBuilds({ json })
@@ -29,6 +30,6 @@ export function workflowsCommand(): Command {
         return
       }
       const { startWorkflows } = await import('../../workflows/main.ts')
-      await startWorkflows(process.env)
+      await startWorkflows(await roleSettings(late))
     })
 }

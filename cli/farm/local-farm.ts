@@ -91,6 +91,26 @@ export function startLocalFarm(options: LocalFarmOptions): LocalFarm {
   }
 
   async function startRoles(plan: FarmPlan): Promise<Omit<LocalFarmAddress, 'url'>> {
+    const database = prepareDatabase(plan)
+    const control = controlOf(plan)
+    const workers = workersOf(plan)
+    writeMonitoring(plan.dataDir, [...control, ...workers])
+    const own = [...(options.apart ? control : [together(control, plan)]), ...workers]
+    const stopStarting = stopping.signal
+    const started = own.map((role) => {
+      // A node never gets the database's address.
+      const isNode = role.command === 'worker'
+      const lateEnv = database.then(
+        ({ databaseUrl }): NodeJS.ProcessEnv => (isNode ? {} : { DATABASE_URL: databaseUrl }),
+      )
+      return keep(roles, role.name, () => startRole({ ...role, lateEnv, stopStarting }))
+    })
+    await Promise.all([database, ...started])
+    return await database
+  }
+
+  /** Starts the database and fills what a new one lacks. Roles load their code meanwhile. */
+  async function prepareDatabase(plan: FarmPlan): Promise<Omit<LocalFarmAddress, 'url'>> {
     const databaseUrl = await startDatabase(plan)
     const apiKey = await prepareAccount(databaseUrl, plan.dataDir)
     const settings = [
@@ -99,14 +119,6 @@ export function startLocalFarm(options: LocalFarmOptions): LocalFarm {
       `FARM_NODE_TOKEN=${plan.nodeToken}`,
     ]
     writeSecret(join(plan.dataDir, operateFile), settings.join('\n'))
-    const control = controlOf(plan, databaseUrl)
-    const workers = workersOf(plan)
-    writeMonitoring(plan.dataDir, [...control, ...workers])
-    const own = [...(options.apart ? control : [together(control, plan)]), ...workers]
-    const stopStarting = stopping.signal
-    await Promise.all(
-      own.map((role) => keep(roles, role.name, () => startRole({ ...role, stopStarting }))),
-    )
     return { apiKey, databaseUrl }
   }
 

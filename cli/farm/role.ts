@@ -1,12 +1,15 @@
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { type Running, startProcess } from '../../infra/local/processes.ts'
+import { lateSettingsOption } from './late-settings.ts'
 
 export type Role = {
   /** Name for people: `worker 2`. */
   readonly name: string
   readonly command: 'api' | 'scheduler' | 'workflows' | 'control' | 'worker'
   readonly env: NodeJS.ProcessEnv
+  /** More of it, which is not known yet; the process loads its code meanwhile. */
+  readonly lateEnv?: Promise<NodeJS.ProcessEnv>
   readonly logFile: string
   /** Prefix of its command line, such as `nice` with its options. */
   readonly runner?: readonly string[]
@@ -27,6 +30,7 @@ export async function startRole({
   name,
   command,
   env,
+  lateEnv,
   logFile,
   runner = [],
   stopStarting,
@@ -35,13 +39,16 @@ export async function startRole({
   // A full disk costs lines of the log, not the farm.
   log.on('error', () => undefined)
   const tail: string[] = []
-  const [program = '', ...args] = [...runner, process.execPath, main, command]
+  const [program = '', ...args] = [...runner, process.execPath, main, command].concat(
+    lateEnv ? lateSettingsOption : [],
+  )
   const { promise: ready, resolve: beReady } = Promise.withResolvers<'ready'>()
   const running = await startProcess({
     name,
     command: program,
     args,
     env,
+    ...(lateEnv && { input: lateEnv.then((late) => JSON.stringify(late)) }),
     logFile,
     graceMs,
     onLine(line) {

@@ -41,11 +41,10 @@ function isOfTemporal(name: string): boolean {
   return name.startsWith('TEMPORAL_')
 }
 
-/** Scheduler, api and workflows, each as a process of its own. */
-export function controlOf(plan: FarmPlan, databaseUrl: string): readonly Role[] {
+/** Scheduler, api and workflows, each as a process of its own, without DATABASE_URL. */
+export function controlOf(plan: FarmPlan): readonly Role[] {
   const servers = {
     ...everyone(plan),
-    DATABASE_URL: databaseUrl,
     ...temporalOf(plan),
     FARM_PUBLIC_URL: plan.url,
     FARM_OBJECTS: objectsOf(plan),

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, fchmodSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A program to start. Its output is appended to `logFile`, which only its owner can read. */
@@ -21,6 +21,8 @@ export type Program = {
   readonly graceMs?: number
   /** Receives each line of stderr instead of the log file. */
   readonly onLine?: (line: string) => void
+  /** A line for its stdin, once it is known; stdin is closed after it, and where there is none. */
+  readonly input?: Promise<string>
 }
 
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
@@ -72,7 +74,7 @@ function spawnProgram(program: Program, log: number): ChildProcess {
   return spawn(program.command, program.args, {
     // Separate session: Ctrl-C reaches only the parent, which stops its children in order.
     detached: true,
-    stdio: ['ignore', log, program.onLine ? 'pipe' : log],
+    stdio: [program.input ? 'pipe' : 'ignore', log, program.onLine ? 'pipe' : log],
     ...(program.env && { env: program.env }),
     ...(program.cwd && { cwd: program.cwd }),
     ...program.user,
@@ -99,6 +101,7 @@ export async function startProcess(program: Program): Promise<Running> {
   const stopSignal = program.stopSignal ?? 'SIGTERM'
   const graceMs = program.graceMs ?? defaultGraceMs
   watcher.stdin?.write(`${pid} ${stopSignal.slice(3)} ${Math.ceil(graceMs / 1000)}\n`)
+  if (child.stdin && program.input) void sendLine(child.stdin, program.input)
   const allRead = child.stderr && program.onLine && readLines(child.stderr, program.onLine)
   const exited = new Promise<Exit>((resolve) => {
     child.once('exit', async (code, signal) => {
@@ -118,6 +121,16 @@ export async function startProcess(program: Program): Promise<Running> {
       await exited
       clearTimeout(insist)
     },
+  }
+}
+
+async function sendLine(stdin: Writable, input: Promise<string>): Promise<void> {
+  // The program may end first, which its exit tells.
+  stdin.on('error', () => undefined)
+  try {
+    stdin.end(`${await input}\n`)
+  } catch {
+    stdin.end()
   }
 }
 
