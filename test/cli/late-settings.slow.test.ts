@@ -22,7 +22,7 @@ test('a role whose farm is gone before its database stands ends quietly', async 
   t.deepEqual(await roleThatReads(''), { code: 0, said: '' })
 })
 
-test('a role heeds the settings that come late as those of its environment', async (t) => {
+test('a role heeds late settings as those of its environment', async (t) => {
   const { code, said } = await roleThatReads(
     '{"DATABASE_URL":"postgres://nobody@localhost/farm","FARM_PUBLIC_URL":"ftp://elsewhere"}\n',
   )
