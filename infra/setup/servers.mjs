@@ -18,6 +18,7 @@ const prometheusReleases = `https://github.com/prometheus/prometheus/releases/do
 /** The oldest that knows all that infra/prometheus and its tests say; Debian 12 has it. */
 const oldestPrometheus = [2, 42]
 const minioReleases = `https://dl.min.io/server/minio/release/${os}-${arch}`
+const helmVersion = '4.3.1'
 const toxiproxyVersion = '2.12.0'
 const toxiproxyReleases = `https://github.com/Shopify/toxiproxy/releases/download/v${toxiproxyVersion}`
 
@@ -73,6 +74,21 @@ const servers = {
       })
     },
   },
+  helm: {
+    title: `Helm ${helmVersion}`,
+    programs: ['helm'],
+    versionArgs: ['version'],
+    build: (options) => goInstall(`helm.sh/helm/v4/cmd/helm@v${helmVersion}`, options),
+    async fetch(folder) {
+      const name = `helm-v${helmVersion}-${os}-${arch}.tar.gz`
+      const file = join(folder, 'archive')
+      const url = `https://get.helm.sh/${name}`
+      await download({ url, sumsUrl: `${url}.sha256sum`, file })
+      const args = ['-xzf', file, '--strip-components=1', `${os}-${arch}/helm`]
+      const { code, tail } = await run('tar', args, { cwd: folder })
+      if (code !== 0) throw new Error(`tar: ${tail}`)
+    },
+  },
   prometheus: {
     title: `Prometheus ${prometheusVersion} with promtool`,
     programs: ['prometheus', 'promtool'],
@@ -121,7 +137,7 @@ async function failureOf(way) {
 }
 
 async function fetchOrBuild(name, folder, note) {
-  const { title, programs, build, unpack, fetch } = servers[name]
+  const { title, programs, versionArgs = ['--version'], build, unpack, fetch } = servers[name]
   note('downloading')
   // No network, a proxy, a moved file: another way may work where the download fails.
   const why = await failureOf(() => fetch(folder))
@@ -136,7 +152,7 @@ async function fetchOrBuild(name, folder, note) {
   }
   for (const program of programs) {
     await chmod(join(folder, program), 0o755)
-    if ((await run(join(folder, program), ['--version'])).code === 0) continue
+    if ((await run(join(folder, program), versionArgs)).code === 0) continue
     throw new SetupError(
       `${title} does not run on this machine: put a program \`${program}\` that does on PATH, then run this again.`,
     )

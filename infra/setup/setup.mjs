@@ -1,10 +1,11 @@
 // Brings a fresh machine to the point where the farm runs: `node infra/setup/setup.mjs`. `--film`
-// waits only for what a film needs, `--test` also for what the tests need. Needs only Node 20, since
-// it installs the rest. Announces the steps before it; does nothing, and prints nothing, when all is
+// waits only for what a film needs, `--test` also for what the tests need. `--charts`
+// brings only what checks deploy/chart. Needs only Node 20, since it installs the rest. Announces the steps before it; does nothing, and prints nothing, when all is
 // there.
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { agentToolsStep } from './agent-tools.mjs'
+import { chartSteps } from './charts.mjs'
 import { dashboardStep } from './dashboard.mjs'
 import { buildInProgress, ffmpegStep } from './ffmpeg.mjs'
 import { packagesStep } from './packages.mjs'
@@ -17,7 +18,17 @@ import { postgresUserStep, programsStep } from './system.mjs'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 const oldestNode = 20
 
+/** Steps for deploy/ alone: neither a film nor its tests wait for them. */
+function deploymentSteps() {
+  return [
+    packagesStep(root),
+    ...(process.argv.includes('--charts') ? [serverStep('helm'), ...chartSteps()] : []),
+  ]
+}
+
 async function findSteps({ forTests, isBeside }) {
+  if (process.argv.includes('--charts'))
+    return deploymentSteps().filter((step) => step !== undefined)
   const steps = [
     packagesStep(root),
     programsStep({ forTests }),
