@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { RecentLines } from './recent-lines.ts'
 import { isTraced } from './tracing/is-traced.ts'
 import { traceIdOf } from './tracing/places.ts'
 
@@ -23,11 +24,19 @@ const recordMaxBytes = 512 * 1024
 /**
  * Wraps `log` to keep its lines as text too, from level info on, whatever `log` shows. The middle
  * of a record that gets too long is dropped. `hidden` writes to the record alone, `brief` to `log` alone.
+ * `notes` writes to the record and to `recent`, which has the newest lines but the hidden ones.
  */
 export function recordLog(
   log: Log,
   bindings: Readonly<Record<string, unknown>>,
-): { readonly log: Log; readonly hidden: Log; readonly brief: Log; text(): string } {
+): {
+  readonly log: Log
+  readonly hidden: Log
+  readonly brief: Log
+  readonly notes: Log
+  readonly recent: RecentLines
+  text(): string
+} {
   const head: string[] = []
   const tail: string[] = []
   let headBytes = 0
@@ -44,14 +53,21 @@ export function recordLog(
       while (tailBytes > recordMaxBytes / 2) tailBytes -= tail.shift()?.length ?? tailBytes
     },
   }
+  const recent = new RecentLines()
   const shown = Reflect.get(log, pino.symbols.streamSym) as DestinationStream
-  const streams = [{ level: 'info', stream: record }]
+  const told = [
+    { level: 'info', stream: record },
+    { level: 'info', stream: recent },
+  ]
+  const streams = [...told]
   if (log.level !== 'silent') streams.push({ level: log.level, stream: shown })
   const base = { ...log.bindings(), ...bindings }
   return {
     log: pino({ base, level: log.level === 'debug' ? 'debug' : 'info' }, pino.multistream(streams)),
     hidden: pino({ base }, record),
     brief: log.child(bindings),
+    notes: pino({ base }, pino.multistream(told)),
+    recent,
     text: () => [...head, ...tail].join(''),
   }
 }

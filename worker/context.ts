@@ -64,6 +64,8 @@ export type TaskContext = {
   readonly jobId: string
   readonly accountId: string
   readonly log: Log
+  /** Steps of the work, for operators who follow the attempt's log; the process's own log has none. */
+  readonly notes: Log
   /** Span of the attempt; its work is traced as children of it. */
   readonly span: RunningSpan
   /** Scratch directory of the attempt (files/scratch.ts), removed afterwards. */

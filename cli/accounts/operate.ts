@@ -51,7 +51,9 @@ export async function operateFarm(
     if (by.by !== undefined) {
       throw usage(`--by is for the database: the API records who is signed in. Got ${by.by}`)
     }
-    const run: Farm['run'] = async (operation, input) => await runRemotely(remote, operation, input)
+    // Found anew for each call: tokens end while a log is followed.
+    const run: Farm['run'] = async (operation, input) =>
+      await runRemotely((await findRemote()) ?? remote, operation, input)
     say(isJson, await work({ run }))
     return
   }

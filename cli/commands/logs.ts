@@ -1,5 +1,7 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { readLines, readUuid } from '../options.ts'
+
+type Options = { attempt?: number; json?: boolean; follow?: boolean }
 
 export function logsCommand(): Command {
   return new Command('logs')
@@ -8,9 +10,11 @@ export function logsCommand(): Command {
     )
     .argument('<task>', 'id of the task, as in farm jobs show', readUuid)
     .option('--attempt <n>', 'number of the attempt (default: the latest)', readLines)
-    .option('--json', 'print JSON, for programs')
-    .action(async (task: string, options: { attempt?: number; json?: boolean }) => {
-      const { showLog } = await import('../fleet/logs.ts')
-      await showLog({ task, ...options })
+    .option('--follow', 'print new lines until the attempt ends')
+    .addOption(new Option('--json', 'print JSON, for programs').conflicts('follow'))
+    .action(async (task: string, { follow, ...options }: Options) => {
+      const { followLog, showLog } = await import('../fleet/logs.ts')
+      if (follow) await followLog({ task, ...options })
+      else await showLog({ task, ...options })
     })
 }

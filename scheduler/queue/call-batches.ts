@@ -8,6 +8,7 @@ import {
   type Completion,
   completeTasks,
 } from '../../store/db/queue/complete-tasks.ts'
+import { keepLiveLogs } from '../../store/db/queue/keep-live-logs.ts'
 import { leaseSpeculative } from '../../store/db/queue/lease-speculative.ts'
 import { leaseRound } from '../../store/db/queue/lease-tasks.ts'
 import type { AttemptStatus } from '../../store/db/queue/lock-attempt.ts'
@@ -89,6 +90,10 @@ async function renewBatch(
   db: Db,
   renewals: readonly Renewal[],
 ): Promise<readonly (readonly LeaseNews[])[]> {
+  const told = renewals.flatMap(({ nodeId, held }) =>
+    held.flatMap(({ taskId, attempt, log }) => (log ? [{ nodeId, taskId, attempt, ...log }] : [])),
+  )
+  if (told.length > 0) await keepLiveLogs(db, told)
   const news = Map.groupBy(await renewLeases(db, { renewals, leaseMs }), ({ nodeId }) => nodeId)
   // A node that renews twice at once gets the whole list in both answers.
   return renewals.map(({ nodeId }) => news.get(nodeId) ?? [])

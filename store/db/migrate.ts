@@ -35,6 +35,7 @@ import { up as rememberRedeliveries } from './migrations/0055_redelivered_as.ts'
 import { up as keepAlerts } from './migrations/0056_alerts.ts'
 import { up as addBudgets } from './migrations/0057_budgets.ts'
 import { up as addAccessLog } from './migrations/0058_access_log.ts'
+import { up as keepLiveLogs } from './migrations/0060_live_logs.ts'
 import { up as requireEngines } from './migrations/0066_engines.ts'
 import { up as createFarm } from './migrations/first/0001_farm.ts'
 import { up as addJobWarnings } from './migrations/first/0002_job_warnings.ts'
@@ -111,6 +112,7 @@ const migrations = {
   '0056_alerts': { up: keepAlerts },
   '0057_budgets': { up: addBudgets },
   '0058_access_log': { up: addAccessLog },
+  '0060_live_logs': { up: keepLiveLogs },
   '0066_engines': { up: requireEngines },
 }
 

@@ -1,36 +1,19 @@
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { sql } from 'kysely'
 import type { Browser } from 'playwright-core'
 import { type Db, openDatabase } from '../../store/db/database.ts'
-import { mediaFiles } from '../farm/film.ts'
 import { startFarm } from '../farm/running-farm.ts'
 import { silent } from '../store/database.ts'
+import { openHoldingOrigin } from './holding-origin.ts'
 import { keep, openBrowser, openTab, settled, sizes, until, type Watched } from './open-browser.ts'
 
 /** Stories 07 and 12 of operators, on a farm of five nodes, with one tab that is never loaded again. */
 
-const photo = (await mediaFiles())['photo.png']
-const held: ServerResponse[] = []
-let isHeld = true
-/** Holds its answers until `release`, so that a node is busy for as long as a test wants. */
-const origin = createServer((_request, reply) => {
-  if (isHeld) held.push(reply)
-  else reply.end(photo)
-})
-await once(origin.listen(0, '127.0.0.1'), 'listening')
-const host = `127.0.0.1:${(origin.address() as AddressInfo).port}`
-
-function release(): void {
-  isHeld = false
-  for (const reply of held) reply.end(photo)
-}
-
+const origin = await openHoldingOrigin()
+const { host } = origin
 const farm = await startFarm({ workers: 5, env: { FARM_TRUSTED_HOSTS: host } })
 const settings = await readFile(join(farm.data, 'operate.env'), 'utf8')
 const url = /^DATABASE_URL=(.*)$/m.exec(settings)?.[1] ?? ''
@@ -136,7 +119,7 @@ test.serial('three nodes are cordoned at once and one is drained', async (t) => 
   await giveReason('it is too loud')
   await stateOf(drained).filter({ hasText: 'draining' }).waitFor()
   // It has a minute to end what it runs.
-  release()
+  origin.release()
   await until(page, `!(${busy(drained)})`)
   t.is((await farm.finished(jobId)).state, 'completed')
   await keep(page, 'story-12-nodes')

@@ -36,6 +36,7 @@ const progress = {
   framesDone: 12,
   previews: 1,
   written: ['segment-0'],
+  log: { from: 3, lines: ['{"msg":"segment begun"}', ''] },
 }
 const usage = { cpu: 0.25, memoryUsedMb: 1_000, memoryMb: 4_000, diskUsedMb: 5_000, diskMb: 90_000 }
 const grant = { name: 'segment-0', url: 'http://127.0.0.1/objects/a?expires=1&method=PUT' }
@@ -95,6 +96,7 @@ const samples = {
     response: {
       stop: [{ taskId: 't-1', attempt: 1, reason: 'cancelled' }],
       wanted: [{ taskId: 't-1', attempt: 1, segments: [7, 8] }],
+      followed: [{ taskId: 't-1', attempt: 1, lines: 12 }],
     },
   },
   complete: {

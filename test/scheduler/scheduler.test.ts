@@ -48,6 +48,7 @@ queueTest('a node registers, leases, renews and completes', async (t) => {
   t.deepEqual(await call('renew', { nodeId, tasks: [progress], pause: '' }), {
     stop: [],
     wanted: [],
+    followed: [],
   })
   const done = { ...held(nodeId, task), result: { segments: [], seconds: { paint: 0.25 } } }
   t.deepEqual(await call('complete', done), {})
@@ -151,6 +152,7 @@ queueTest('a stale attempt is refused', async (t) => {
     {
       stop: [{ taskId: old.taskId, attempt: 1, reason: 'lost' }],
       wanted: [],
+      followed: [],
     },
   )
   await refused(t, status.FAILED_PRECONDITION, call('complete', { ...now, attempt: 1, result: {} }))
@@ -229,6 +231,7 @@ queueTest('a cancelled task is stopped at the next renewal', async (t) => {
     {
       stop: [{ taskId: task.taskId, attempt: 1, reason: 'cancelled' }],
       wanted: [],
+      followed: [],
     },
   )
 })

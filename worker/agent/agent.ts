@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { status } from '@grpc/grpc-js'
 import type { NodeUsage, Offer, Progress, Task } from '../../proto/gen/farm/v1/node.ts'
 import type { Log } from '../../runtime/log.ts'
+import type { RecentLines } from '../../runtime/recent-lines.ts'
 import { CoalescingTimer } from './coalescing-timer.ts'
+import { FollowedLog } from './followed-log.ts'
 import { report } from './report.ts'
 import type { Outcome } from './run-task.ts'
 import { isFinal, type SchedulerClient, statusOf } from './scheduler-client.ts'
@@ -24,6 +26,7 @@ type Held = {
   /** Outputs that a player can use, and segments that one waits for. */
   readonly written: string[]
   wanted: readonly number[]
+  readonly log: FollowedLog
   state: 'running' | 'reporting'
 }
 
@@ -35,6 +38,7 @@ export type RunTask = (
     previewed: () => void
     written: (name: string) => void
     wanted: () => readonly number[]
+    follow: (lines: RecentLines) => { readonly isFollowed: boolean }
   },
 ) => Promise<Outcome>
 
@@ -65,8 +69,10 @@ const leaseWaitMs = 15_000
 const defaultIdleAfterMs = 15_000
 /** Interval at which a paused node checks whether it can take work again. */
 const pauseMs = 1_000
-/** Shortest interval of renewals that tell of finished segments. */
+/** Shortest interval of renewals with news: finished segments, or lines that somebody follows. */
 const newsMs = 1_000
+/** Bytes of followed logs in a renewal. */
+const logBytes = 256_000
 const retryWaitsMs = [200, 500, 1_000, 2_000, 5_000]
 /** Shorter than the grace of the process (runtime/lifecycle.ts). */
 const drainGraceMs = 10_000
@@ -225,7 +231,7 @@ export class Agent {
     const abort = new AbortController()
     const held: Held = {
       ...{ task, abort, framesDone: 0, previews: 0, state: 'running' },
-      ...{ written: [], wanted: [] },
+      ...{ written: [], wanted: [], log: new FollowedLog() },
     }
     const key = keyOf({ taskId: task.id, attempt: task.attempt })
     this.#held.set(key, held)
@@ -258,6 +264,10 @@ export class Agent {
         this.#hasNews = true
       },
       wanted: () => held.wanted,
+      follow: (lines) => {
+        held.log.begin(lines)
+        return held.log
+      },
     })
     if (held.abort.signal.aborted) return
     held.state = 'reporting'
@@ -302,7 +312,8 @@ export class Agent {
     for (let renewedAt = 0; !isDone(); ) {
       await sleep(Math.min(this.#renewMs, 100))
       const isQuiet = this.#held.size === 0 && this.#paused === ''
-      const interval = this.#hasNews ? Math.min(newsMs, this.#renewMs) : this.#renewMs
+      const hasNews = this.#hasNews || [...this.#held.values()].some(({ log }) => log.hasNews)
+      const interval = hasNews ? Math.min(newsMs, this.#renewMs) : this.#renewMs
       if (isQuiet || Date.now() - renewedAt < interval) continue
       renewedAt = Date.now()
       this.#hasNews = false
@@ -325,10 +336,11 @@ export class Agent {
       const usage = await this.#usage()
       const tasks = this.#progress()
       const renewal = { nodeId: node.id, tasks, pause: pause ?? this.#paused, usage }
-      const { stop, wanted } = await client.renew(renewal)
+      const { stop, wanted, followed } = await client.renew(renewal)
       this.#paused = pause ?? this.#paused
       for (const each of stop) this.#stopTask(each)
       this.#want(wanted)
+      this.#follow(followed)
     })
     this.#renewed = renewed.catch(() => undefined)
     return renewed
@@ -348,14 +360,23 @@ export class Agent {
     for (const [key, held] of this.#held) held.wanted = segments.get(key) ?? []
   }
 
+  /** Logs that are not named any more are not followed any more. */
+  #follow(followed: readonly { taskId: string; attempt: number; lines: number }[]): void {
+    const lines = new Map(followed.map((each) => [keyOf(each), each.lines]))
+    for (const [key, held] of this.#held) held.log.follow(lines.get(key))
+  }
+
   #progress(): Progress[] {
-    return [...this.#held.values()].map(({ task, framesDone, previews, written }) => ({
-      taskId: task.id,
-      attempt: task.attempt,
-      framesDone,
-      previews,
-      written: [...written],
-    }))
+    let left = logBytes
+    return [...this.#held.values()].map(({ task, framesDone, previews, written, log }) => {
+      const news = log.news(left)
+      for (const line of news?.lines ?? []) left -= Buffer.byteLength(line)
+      return {
+        ...{ taskId: task.id, attempt: task.attempt, framesDone, previews },
+        written: [...written],
+        ...(news && { log: news }),
+      }
+    })
   }
 }
 
@@ -366,15 +387,12 @@ function isSmall({ task }: Held): boolean {
 
 /** Waits before the next try; returns early when the signal aborts. */
 async function pauseFor(failures: number, signal: AbortSignal): Promise<void> {
-  await sleep(waitOf(failures), undefined, { signal }).catch((error: unknown) => {
+  const ms = retryWaitsMs[Math.min(failures, retryWaitsMs.length - 1)] ?? 0
+  await sleep(ms, undefined, { signal }).catch((error: unknown) => {
     if (!signal.aborted) throw error
   })
 }
 
 function keyOf({ taskId, attempt }: { taskId: string; attempt: number }): string {
   return `${taskId} ${attempt}`
-}
-
-function waitOf(failures: number): number {
-  return retryWaitsMs[Math.min(failures, retryWaitsMs.length - 1)] ?? 0
 }

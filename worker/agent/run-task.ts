@@ -7,6 +7,7 @@ import { CanarySpec, canaryKind } from '../../core/fleet/canary.ts'
 import { type StageSeconds, stageOfKind, type TaskKind, taskKinds } from '../../core/queue/tasks.ts'
 import type { Grant, Task } from '../../proto/gen/farm/v1/node.ts'
 import { recordLog } from '../../runtime/log.ts'
+import type { RecentLines } from '../../runtime/recent-lines.ts'
 import { attemptPlace } from '../../runtime/tracing/places.ts'
 import { noSpan, type RunningSpan } from '../../runtime/tracing/tracing.ts'
 import type { NodeContext, TaskContext } from '../context.ts'
@@ -59,6 +60,7 @@ export async function runTask(
     previewed,
     written,
     wanted,
+    follow,
   }: {
     node: NodeContext
     workDir: string
@@ -67,23 +69,27 @@ export async function runTask(
     previewed: () => void
     written: (name: string) => void
     wanted: () => readonly number[]
+    /** Gets the lines of the log, which grow. Answers whether an operator follows them by then. */
+    follow: (lines: RecentLines) => { readonly isFollowed: boolean }
   },
 ): Promise<Outcome> {
   const dir = join(workDir, `${task.id}-${task.attempt}`)
   const span = beginSpan(node, task)
-  const { log, hidden, brief, text } = recordLog(node.log, {
+  const { log, hidden, brief, notes, recent, text } = recordLog(node.log, {
     ...{ task: task.id, attempt: task.attempt, kind: task.kind, job: task.jobId },
     ...span.ids,
   })
+  const followed = follow(recent)
   const began = performance.now()
   const { metrics } = node
   let ended: TaskResult = 'failed'
   let failed: string | undefined
   metrics.taskBegan(task.kind)
+  notes.info('attempt begun')
   try {
     if (!mayNeedNoFiles.includes(task.kind)) await mkdir(dir, { recursive: true })
     const reports = { progress, previewed, written, wanted }
-    const context = contextOf(task, { node, log, span, dir, signal, ...reports })
+    const context = contextOf(task, { node, log, notes, span, dir, signal, ...reports })
     const result = await dispatch(task, context)
     const stages = 'seconds' in result ? (result.seconds as StageSeconds) : undefined
     if (stages) metrics.stagesTook(task.kind, stages)
@@ -99,8 +105,8 @@ export async function runTask(
     return { done: false, ...failure }
   } finally {
     metrics.taskEnded(task.kind, { result: ended, seconds: (performance.now() - began) / 1000 })
-    // A successful attempt stores no log: its stage timings are in the result.
-    if (ended !== 'done') await storeLog(task, { log, text, signal })
+    // A successful attempt stores no log, but for those who follow it: its timings are in the result.
+    if (ended !== 'done' || followed.isFollowed) await storeLog(task, { log, text, signal })
     await removeScratch(dir).catch((error: unknown) =>
       log.warn({ err: error }, 'a scratch directory could not be removed'),
     )
@@ -113,7 +119,7 @@ export async function runTask(
  * draft: the log of the process gets code, field and places in the code alone.
  */
 function logFailure(
-  { log, hidden, brief }: Omit<ReturnType<typeof recordLog>, 'text'>,
+  { log, hidden, brief }: Pick<ReturnType<typeof recordLog>, 'log' | 'hidden' | 'brief'>,
   { task, error, failure }: { task: Task; error: unknown; failure: Failure },
 ): void {
   const { code, field } = failure
@@ -210,16 +216,29 @@ function contextOf(
     if (url === undefined) throw new Error(`A lease must grant the object ${name}. It does not`)
     return url
   }
-  const { signal } = rest
+  const { signal, notes } = rest
+  const noted = async <T>(words: string, name: string, work: () => Promise<T>): Promise<T> => {
+    const began = performance.now()
+    const done = await work()
+    notes.info({ object: name, seconds: (performance.now() - began) / 1000 }, words)
+    return done
+  }
   return {
     ...rest,
     node: nodeFor(task.accountId, rest.node),
     jobId: task.jobId,
     accountId: task.accountId,
     painted: new Map(),
-    get: async (name, to) => getObject({ url: granted(inputs, name), to, signal }),
-    read: async (name) => readObject({ url: granted(inputs, name), signal }),
-    put: async (name, from) => putObject({ url: granted(outputs, name), from, signal }),
+    get: async (name, to) =>
+      await noted('object fetched', name, () =>
+        getObject({ url: granted(inputs, name), to, signal }),
+      ),
+    read: async (name) =>
+      await noted('object read', name, () => readObject({ url: granted(inputs, name), signal })),
+    put: async (name, from) =>
+      await noted('object stored', name, () =>
+        putObject({ url: granted(outputs, name), from, signal }),
+      ),
   }
 }
 

@@ -29,6 +29,11 @@ export async function renderSegment(work: SegmentWork, task: TaskContext): Promi
     try {
       const { name, render } = await takeSegment({ ...work, runs, pictures, encoder }, task)
       span.set({ 'farm.frame_source': name })
+      const { index, frames } = segment
+      task.notes.info(
+        { segment: index, frames, painted: runs.length, source: name },
+        'segment begun',
+      )
       return await render()
     } finally {
       await encoder.stop()

@@ -29,6 +29,7 @@ export type Baked = { readonly png: Buffer; readonly facts: BakeFacts }
 /** Paints documents. Static ones share a page with others of the account. */
 export async function paint(asked: readonly BakeDocument[], task: TaskContext): Promise<Baked[]> {
   const { node, accountId, signal } = task
+  task.notes.info({ documents: asked.length }, 'painting elements')
   const documents = await withPictures(asked, task)
   const part = (work: () => Promise<BakedPicture[]>) =>
     task.span.part('bake', work, { 'farm.documents': documents.length })
@@ -37,6 +38,7 @@ export async function paint(asked: readonly BakeDocument[], task: TaskContext): 
   const pictures = moves
     ? await node.lanes.run(task, () => part(() => node.baker.bake(documents, signal, accountId)))
     : await part(() => node.sharedBakes.bake({ documents, accountId, signal }))
+  task.notes.info({ pictures: pictures.length }, 'elements painted')
   return pictures.map(bakedOf)
 }
 

@@ -34,6 +34,7 @@ async function ingestOne(spec: IngestSpec, task: TaskContext): Promise<IngestRes
   const { url, field, expect, known } = spec
   // No extension: no program may guess a format from the name.
   const file = join(task.dir, 'media')
+  task.notes.info({ expect }, 'fetching the medium')
   const fetched = await task.span.part('fetch', () =>
     fetchMedia({
       url,
@@ -47,6 +48,7 @@ async function ingestOne(spec: IngestSpec, task: TaskContext): Promise<IngestRes
     }),
   )
   const { file: body, ...freshness } = fetched
+  task.notes.info({ bytes: body?.bytes ?? 0, isUnchanged: !body }, 'medium fetched')
   if (known && (!body || body.sha256 === known.digest)) {
     return { ...freshness, digest: known.digest, bytes: body?.bytes ?? 0 }
   }
@@ -56,6 +58,7 @@ async function ingestOne(spec: IngestSpec, task: TaskContext): Promise<IngestRes
   // Captions have long facts and are quickly read, so these are not cached.
   const isKept = expect !== 'subtitle'
   const key = `${task.accountId} ${expect} ${digest}`
+  task.notes.info('inspecting the medium')
   const facts = isKept ? await task.node.inspections.get(key, look) : await look()
   await task.span.part('upload', () => task.put('media', file))
   await task.node.originals.adopt(digest, file)

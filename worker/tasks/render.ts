@@ -186,6 +186,7 @@ async function renderSegments(
       pictureStore.release(segment.pixels)
       const { index, frames } = segment
       files[at] = { index, file, frames, bytes: (await stat(file)).size }
+      task.notes.info({ segment: index, frames, bytes: files[at].bytes }, 'segment rendered')
       if (last) preview?.show(last)
       if (shown !== undefined) preview?.showFile(shown)
       await early?.take(segment, file)

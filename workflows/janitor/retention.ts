@@ -11,6 +11,7 @@ import { forgetNodes } from '../../store/db/fleet/forget-nodes.ts'
 import { type ExpiredJob, lockExpiredJobs } from '../../store/db/jobs/lock-expired-jobs.ts'
 import { markFilesRemoved } from '../../store/db/jobs/mark-files-removed.ts'
 import { forgetPreviews } from '../../store/db/previews/forget-previews.ts'
+import { forgetLiveLogs } from '../../store/db/queue/follow-log.ts'
 import { forgetQuotes } from '../../store/db/quotes/forget-quotes.ts'
 import { forgetUploads } from '../../store/db/uploads/forget-uploads.ts'
 import { jobPrefix } from '../../store/objects/job-keys.ts'
@@ -54,7 +55,10 @@ export async function removeExpired({ db, objects }: Retaining): Promise<boolean
   const quotes = await forgetQuotes(db, { limit: rowsPerTurn })
   const signIns = await forgetOAuth(db, { limit: rowsPerTurn })
   const previews = await forgetPreviews(db, { limit: rowsPerTurn })
-  const counts = [...[dropped, uploads, removed, keys, forgotten, nodes, quotes, signIns, previews]]
+  const logs = await forgetLiveLogs(db, { limit: rowsPerTurn })
+  const counts = [
+    ...[dropped, uploads, removed, keys, forgotten, nodes, quotes, signIns, previews, logs],
+  ]
   return jobs === jobsPerTurn || counts.includes(rowsPerTurn)
 }
 

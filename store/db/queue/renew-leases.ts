@@ -13,6 +13,8 @@ export type HeldTask = {
   readonly previews: number
   /** Outputs written so far that a player can use; absent: none. */
   readonly written?: readonly string[]
+  /** New lines of its log, where an operator follows it; the first has the number `from`. */
+  readonly log?: { readonly from: number; readonly lines: readonly string[] } | undefined
 }
 
 export type StoppedTask = {
@@ -30,17 +32,27 @@ export type WantedSegments = {
   readonly wanted: readonly number[]
 }
 
-export type LeaseNews = StoppedTask | WantedSegments
+/** A held task whose log an operator follows. */
+export type FollowedTask = {
+  readonly nodeId: string
+  readonly taskId: string
+  readonly attempt: number
+  /** Lines of it that are kept (keep-live-logs.ts). */
+  readonly lines: number
+}
+
+export type LeaseNews = StoppedTask | WantedSegments | FollowedTask
 
 type Row = Pick<StoppedTask, 'nodeId' | 'taskId' | 'attempt'> & {
   readonly reason: StoppedTask['reason'] | null
   readonly wanted: readonly number[] | null
+  readonly lines: number | null
 }
 
 /**
  * Renews the leases that nodes still hold and stores their progress in one statement; answers the
- * tasks that they must stop, and the segments that they should render next. An expired lease that
- * was not taken away is renewed: the work is good.
+ * tasks that they must stop, the segments that they should render next, and the logs that operators
+ * follow. An expired lease that was not taken away is renewed: the work is good.
  *
  * The commit does not wait for the disk: a server that crashes forgets the last half second of
  * renewals, and the next one repeats them (docs/decisions/0034).
@@ -92,15 +104,20 @@ export async function renewLeases(
     )
     select distinct held.node_id as "nodeId", held.id as "taskId", held.attempt,
       case when a.state in ('cancelled', 'superseded') then a.state else 'lost' end as reason,
-      null::integer[] as wanted
+      null::integer[] as wanted, null::integer as lines
     from held left join attempts a on a.task_id = held.id and a.attempt = held.attempt
       and a.node_id = held.node_id
     where not exists (
       select from renewed where node_id = held.node_id and task_id = held.id and renewed.attempt = held.attempt
     )
     union all
-    select node_id, task_id, attempt, null, wanted from renewed where wanted <> '{}'`.execute(db)
-  return rows.map(({ reason, wanted, ...task }) =>
-    reason === null ? { ...task, wanted: wanted ?? [] } : { ...task, reason },
-  )
+    select node_id, task_id, attempt, null, wanted, null from renewed where wanted <> '{}'
+    union all
+    select r.node_id, r.task_id, r.attempt, null, null, l.lines
+    from renewed r join live_logs l on l.task_id = r.task_id and l.attempt = r.attempt
+    where l.followed_until > now()`.execute(db)
+  return rows.map(({ reason, wanted, lines, ...task }) => {
+    if (reason !== null) return { ...task, reason }
+    return lines === null ? { ...task, wanted: wanted ?? [] } : { ...task, lines }
+  })
 }

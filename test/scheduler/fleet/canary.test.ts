@@ -100,6 +100,7 @@ test('a node that fails what others do is quarantined until a canary', async (t)
   t.deepEqual(await renew(context, { nodeId: bad, tasks: [progress], pause: '' }), {
     stop: [],
     wanted: [],
+    followed: [],
   })
   await complete(context, {
     ...held,

@@ -21,6 +21,7 @@ const farmTables = [
     'doomed_objects',
     'farm_clock',
     'gone_nodes',
+    'live_logs',
     'maintenance_nodes',
     'maintenance_windows',
     'node_certificates',

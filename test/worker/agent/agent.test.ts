@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { status } from '@grpc/grpc-js'
 import test from 'ava'
 import type { LeaseRequest } from '../../../proto/gen/farm/v1/node.ts'
+import { RecentLines } from '../../../runtime/recent-lines.ts'
+import type { RunTask } from '../../../worker/agent/agent.ts'
 import type { Outcome } from '../../../worker/agent/run-task.ts'
 import { agentOf, schedulerOf, until } from './scheduler-of.ts'
 
@@ -129,6 +131,37 @@ test('a task knows what players want, until they want it no more', async (t) => 
   t.deepEqual(wanted(), [3, 1])
   scheduler.state.wanted = []
   await until(t, () => wanted().length === 0, 'it is told that they have gone')
+  ends.resolve(done)
+  await until(t, () => scheduler.calls('complete').length === 1, 'it ends')
+})
+
+test('renewals bring new lines of a log only to those who follow', async (t) => {
+  const scheduler = await schedulerOf(t)
+  scheduler.state.renewMs = 10
+  const ends = Promise.withResolvers<Outcome>()
+  const log = new RecentLines()
+  let isFollowed = () => false
+  const run: RunTask = async (_, { follow }) => {
+    const followed = follow(log)
+    isFollowed = () => followed.isFollowed
+    log.write('first\n')
+    return await ends.promise
+  }
+  await agentOf(t, { address: scheduler.address, run }).start()
+  const [task] = scheduler.give()
+  const told = () => scheduler.calls('renew').flatMap(({ request }) => request.tasks)
+  await until(t, () => told().length > 1, 'it renews')
+  t.true(told().every((each) => each.log === undefined))
+  const follow = (lines: number) => [{ taskId: task?.id ?? '', attempt: 1, lines }]
+  scheduler.state.followed = follow(0)
+  await until(t, () => told().some((each) => each.log?.lines[0] === 'first'), 'a line comes')
+  t.true(isFollowed())
+  scheduler.state.followed = follow(1)
+  log.write('second\n')
+  await until(t, () => told().at(-1)?.log?.from === 1, 'only the new line comes')
+  t.deepEqual(told().at(-1)?.log, { from: 1, lines: ['second'] })
+  scheduler.state.followed = []
+  await until(t, () => !isFollowed(), 'nobody follows any more')
   ends.resolve(done)
   await until(t, () => scheduler.calls('complete').length === 1, 'it ends')
 })

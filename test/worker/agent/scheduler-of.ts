@@ -7,6 +7,7 @@ import {
   type CompleteRequest,
   type DrainRequest,
   type FailRequest,
+  type Followed,
   type LeaseRequest,
   NodeServiceService,
   type NodeUsage,
@@ -38,6 +39,7 @@ export async function schedulerOf(t: ExecutionContext) {
   const state = {
     stop: [] as Stop[],
     wanted: [] as Wanted[],
+    followed: [] as Followed[],
     /** The next calls of an RPC are refused with these codes. */
     refusals: [] as { rpc: Said['rpc']; code: status }[],
     authorization: [] as unknown[],
@@ -67,7 +69,9 @@ export async function schedulerOf(t: ExecutionContext) {
       }
       return { tasks: waiting.splice(0, slots) }
     }),
-    renew: answer('renew', () => ({ stop: state.stop.splice(0), wanted: state.wanted })),
+    renew: answer('renew', () => ({
+      ...{ stop: state.stop.splice(0), wanted: state.wanted, followed: state.followed },
+    })),
     complete: answer('complete', () => ({})),
     fail: answer('fail', () => ({ retried: true })),
     drain: answer('drain', () => ({})),

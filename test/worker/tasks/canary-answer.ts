@@ -40,6 +40,7 @@ export async function answerTo(t: ExecutionContext, encoders: readonly string[])
     previewed: () => undefined,
     written: () => undefined,
     wanted: () => [],
+    follow: () => ({ isFollowed: false }),
   })
   return { outcome, stored: objects.objects.get(canaryObject) }
 }

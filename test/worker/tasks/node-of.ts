@@ -8,6 +8,7 @@ import { pino } from 'pino'
 import type { TaskKind } from '../../../core/queue/tasks.ts'
 import type { Log } from '../../../runtime/log.ts'
 import { createOnceByKey } from '../../../runtime/once-by-key.ts'
+import type { RecentLines } from '../../../runtime/recent-lines.ts'
 import { noTracing, type Tracing } from '../../../runtime/tracing/tracing.ts'
 import { createLanes } from '../../../worker/agent/lanes.ts'
 import { runTask } from '../../../worker/agent/run-task.ts'
@@ -140,6 +141,7 @@ export async function runOn(
     signal = new AbortController().signal,
     onProgress,
     wanted = () => [],
+    isFollowed = false,
   }: {
     kind: TaskKind
     spec: Record<string, unknown>
@@ -152,6 +154,8 @@ export async function runOn(
     onProgress?: () => void
     /** Segments that a player waits for. */
     wanted?: () => readonly number[]
+    /** An operator follows its log. */
+    isFollowed?: boolean
   },
 ) {
   let frames = 0
@@ -178,6 +182,13 @@ export async function runOn(
     previews += 1
   }
   const reports = { progress, previewed, written: (name: string) => written.push(name) }
-  const outcome = await runTask(task, { node, workDir, signal, ...reports, wanted })
-  return { outcome, frames, previews, written }
+  let log: RecentLines | undefined
+  const follow = (lines: RecentLines) => {
+    log = lines
+    return { isFollowed }
+  }
+  const outcome = await runTask(task, { node, workDir, signal, ...reports, wanted, follow })
+  /** What those who follow have seen by the end. */
+  const followed = log?.since(0, Number.POSITIVE_INFINITY).lines ?? []
+  return { outcome, frames, previews, written, followed }
 }

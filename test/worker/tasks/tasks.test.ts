@@ -240,7 +240,10 @@ test('words of a project are in the log of its task alone', async (t) => {
   const spec = { url, field, expect: 'image' }
   const node = await nodeOf(t, { log })
   const wanted = { kind: 'ingest', spec, outputs: ['media', 'log'] } as const
-  const { outcome } = await runOn(node, objects, { ...wanted, outputs: [...wanted.outputs] })
+  const { outcome, followed } = await runOn(node, objects, {
+    ...wanted,
+    outputs: [...wanted.outputs],
+  })
   t.true(!outcome.done && outcome.message.includes('Got port 9876'))
   const own = lines.filter((line) => line.includes('"task failed"'))
   t.is(own.length, 1)
@@ -249,6 +252,27 @@ test('words of a project are in the log of its task alone', async (t) => {
   t.like(line, { code: 'media_refused', field, blame: 'customer', job: 'job', attempt: 1 })
   t.false(lines.join('').includes('Got port 9876'))
   t.true(String(objects.objects.get('log')).includes('Got port 9876'))
+  t.regex(followed.join(''), /fetching the medium/)
+  t.false(followed.join('').includes('9876'), 'those who follow see it at the end only')
+})
+
+test('a task that is followed stores its log though it succeeds', async (t) => {
+  const objects = await objectsOf(t)
+  await planOf(t, objects, { scenes: [sceneOf({ duration: 0.5 })] })
+  const spec = { segments: [0], assemble: false }
+  const given = { kind: 'render' as const, spec, outputs: ['segment-0', 'log'] }
+  const node = await nodeOf(t)
+  const alone = await runOn(node, objects, given)
+  t.true(alone.outcome.done)
+  t.false(objects.objects.has('log'))
+  const { outcome, followed } = await runOn(node, objects, { ...given, isFollowed: true })
+  t.true(outcome.done)
+  const words = followed.map((line) => JSON.parse(line).msg)
+  t.deepEqual(words.slice(0, 3), ['attempt begun', 'object read', 'segment begun'])
+  t.true(words.includes('segment rendered'))
+  t.is(words.at(-1), 'task done')
+  const stored = String(objects.objects.get('log')).trimEnd().split('\n')
+  t.deepEqual(stored, [...followed])
 })
 
 for (const kind of ['ingest', 'bake', 'sheet'] as const) {

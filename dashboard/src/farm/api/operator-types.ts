@@ -865,6 +865,7 @@ export type Operations = {
     readonly query?: {
       readonly attempt?: number
       readonly kilobytes?: number
+      readonly after?: number
     }
     readonly reply: {
       readonly taskId: string
@@ -891,6 +892,12 @@ export type Operations = {
       readonly log: string | null
       /** Size of the whole log */
       readonly logBytes: number
+      readonly live: {
+        /** Number of the first line of `log` */
+        readonly from: number
+        /** Lines so far: give it as `after` to get those that come */
+        readonly lines: number
+      } | null
     }
   }
   'POST /api/operator/accounts': {

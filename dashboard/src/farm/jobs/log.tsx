@@ -4,14 +4,17 @@ import { Copy } from '../../ui/copy.tsx'
 import { Card, Page, Shown } from '../../ui/parts.tsx'
 import { save } from '../../ui/save.ts'
 import { Time } from '../../ui/time.tsx'
-import { bytes, duration } from '../../words/format.ts'
+import { bytes, count, duration } from '../../words/format.ts'
 import { read } from '../api/operator-api.ts'
+import type { Reply } from '../api/reply.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { FarmState } from '../ui/farm-state.tsx'
 import { queryOf } from '../ui/query.ts'
 
 /** Kilobytes of the end of a log that are shown first. */
 const endKilobytes = 64
+/** Nodes tell new lines of a followed log as often. */
+const everyMs = 1_000
 
 /** The node's log of an attempt: its end first, all of it on demand. It follows while the attempt runs. */
 export function LogPage() {
@@ -29,6 +32,7 @@ export function LogPage() {
         },
       }),
     [task, attempt, isWhole],
+    everyMs,
   )
   const { data } = loaded
   const name = data && `${data.task}-${data.attempt}.log`
@@ -70,8 +74,13 @@ export function LogPage() {
               </p>
             )}
             <Card
-              title={`${bytes(shown.logBytes)} of log`}
+              title={
+                shown.live
+                  ? `${count(shown.live.lines)} lines so far`
+                  : `${bytes(shown.logBytes)} of log`
+              }
               aside={
+                !shown.live &&
                 shown.logBytes > endKilobytes * 1000 && (
                   <button
                     type="button"
@@ -84,21 +93,27 @@ export function LogPage() {
                 )
               }
             >
-              {shown.log === null ? (
-                <p class="quiet">
-                  {shown.state === 'running'
-                    ? 'The node sends its log when the attempt ends. This page shows it then.'
-                    : (shown.logTail ?? 'No log is kept of this attempt.')}
-                </p>
-              ) : (
-                <LogText text={shown.log} />
+              {shown.live && <p class="quiet">{wordsOf(shown.live, shown.state)}</p>}
+              {shown.log === null && (
+                <p class="quiet">{shown.logTail ?? 'No log is kept of this attempt.'}</p>
               )}
+              {shown.log && <LogText text={shown.log} />}
             </Card>
           </>
         )}
       </Shown>
     </Page>
   )
+}
+
+type Live = NonNullable<Reply<'GET /api/operator/tasks/{task}/log'>['live']>
+
+/** Says how much of a log that was followed is here. */
+function wordsOf({ from, lines }: Live, state: string): string {
+  const missing = from > 0 ? ` The first ${count(from)} lines are not here.` : ''
+  if (state !== 'running') return `The attempt ended without storing its log.${missing}`
+  if (lines > 0) return `New lines come each second while the attempt runs.${missing}`
+  return 'The node is asked for its log, and tells it within seconds.'
 }
 
 /** Plain text that stays at its end as long as the reader does. */

@@ -116,6 +116,15 @@ export interface Progress {
   previews: number;
   /** Outputs that a player can use before the task ends, written so far: segments and sound. */
   written: string[];
+  /** New lines of the attempt's log, where an operator follows it. */
+  log?: LogLines | undefined;
+}
+
+/** Consecutive lines of a log. At most 32 kB in a renewal for each attempt. */
+export interface LogLines {
+  /** Number of the first one, counted from 0 since the attempt began. */
+  from: number;
+  lines: string[];
 }
 
 export interface RenewResponse {
@@ -123,6 +132,15 @@ export interface RenewResponse {
   stop: Stop[];
   /** Segments of this node's tasks that a player waits for: they are rendered next. */
   wanted: Wanted[];
+  /** Attempts whose logs operators follow: the next renewals bring new lines of them. */
+  followed: Followed[];
+}
+
+export interface Followed {
+  taskId: string;
+  attempt: number;
+  /** Lines that the farm has: it lacks those from this number on. */
+  lines: number;
 }
 
 export interface Wanted {
@@ -1406,7 +1424,7 @@ export const RenewRequest: MessageFns<RenewRequest> = {
 };
 
 function createBaseProgress(): Progress {
-  return { taskId: "", attempt: 0, framesDone: 0, previews: 0, written: [] };
+  return { taskId: "", attempt: 0, framesDone: 0, previews: 0, written: [], log: undefined };
 }
 
 export const Progress: MessageFns<Progress> = {
@@ -1425,6 +1443,9 @@ export const Progress: MessageFns<Progress> = {
     }
     for (const v of message.written) {
       writer.uint32(42).string(v!);
+    }
+    if (message.log !== undefined) {
+      LogLines.encode(message.log, writer.uint32(50).fork()).join();
     }
     return writer;
   },
@@ -1482,6 +1503,14 @@ export const Progress: MessageFns<Progress> = {
             message.written.push(reader.string());
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.log = LogLines.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1509,6 +1538,7 @@ export const Progress: MessageFns<Progress> = {
         : 0,
       previews: isSet(object.previews) ? globalThis.Number(object.previews) : 0,
       written: globalThis.Array.isArray(object?.written) ? object.written.map((e: any) => globalThis.String(e)) : [],
+      log: isSet(object.log) ? LogLines.fromJSON(object.log) : undefined,
     };
   },
 
@@ -1529,6 +1559,9 @@ export const Progress: MessageFns<Progress> = {
     if (message.written?.length) {
       obj.written = message.written;
     }
+    if (message.log !== undefined) {
+      obj.log = LogLines.toJSON(message.log);
+    }
     return obj;
   },
 
@@ -1542,12 +1575,98 @@ export const Progress: MessageFns<Progress> = {
     message.framesDone = object.framesDone ?? 0;
     message.previews = object.previews ?? 0;
     message.written = object.written?.map((e) => e) || [];
+    message.log = (object.log !== undefined && object.log !== null) ? LogLines.fromPartial(object.log) : undefined;
+    return message;
+  },
+};
+
+function createBaseLogLines(): LogLines {
+  return { from: 0, lines: [] };
+}
+
+export const LogLines: MessageFns<LogLines> = {
+  encode(message: LogLines, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.from !== 0) {
+      writer.uint32(8).uint32(message.from);
+    }
+    for (const v of message.lines) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LogLines {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLogLines();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.from = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.lines.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): LogLines {
+    return {
+      from: isSet(object.from) ? globalThis.Number(object.from) : 0,
+      lines: globalThis.Array.isArray(object?.lines) ? object.lines.map((e: any) => globalThis.String(e)) : [],
+    };
+  },
+
+  toJSON(message: LogLines): unknown {
+    const obj: any = {};
+    if (message.from !== 0) {
+      obj.from = Math.round(message.from);
+    }
+    if (message.lines?.length) {
+      obj.lines = message.lines;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<LogLines>, I>>(base?: I): LogLines {
+    return LogLines.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LogLines>, I>>(object: I): LogLines {
+    const message = createBaseLogLines();
+    message.from = object.from ?? 0;
+    message.lines = object.lines?.map((e) => e) || [];
     return message;
   },
 };
 
 function createBaseRenewResponse(): RenewResponse {
-  return { stop: [], wanted: [] };
+  return { stop: [], wanted: [], followed: [] };
 }
 
 export const RenewResponse: MessageFns<RenewResponse> = {
@@ -1557,6 +1676,9 @@ export const RenewResponse: MessageFns<RenewResponse> = {
     }
     for (const v of message.wanted) {
       Wanted.encode(v!, writer.uint32(18).fork()).join();
+    }
+    for (const v of message.followed) {
+      Followed.encode(v!, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -1590,6 +1712,14 @@ export const RenewResponse: MessageFns<RenewResponse> = {
             message.wanted.push(Wanted.decode(reader, reader.uint32()));
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.followed.push(Followed.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1606,6 +1736,7 @@ export const RenewResponse: MessageFns<RenewResponse> = {
     return {
       stop: globalThis.Array.isArray(object?.stop) ? object.stop.map((e: any) => Stop.fromJSON(e)) : [],
       wanted: globalThis.Array.isArray(object?.wanted) ? object.wanted.map((e: any) => Wanted.fromJSON(e)) : [],
+      followed: globalThis.Array.isArray(object?.followed) ? object.followed.map((e: any) => Followed.fromJSON(e)) : [],
     };
   },
 
@@ -1617,6 +1748,9 @@ export const RenewResponse: MessageFns<RenewResponse> = {
     if (message.wanted?.length) {
       obj.wanted = message.wanted.map((e) => Wanted.toJSON(e));
     }
+    if (message.followed?.length) {
+      obj.followed = message.followed.map((e) => Followed.toJSON(e));
+    }
     return obj;
   },
 
@@ -1627,6 +1761,112 @@ export const RenewResponse: MessageFns<RenewResponse> = {
     const message = createBaseRenewResponse();
     message.stop = object.stop?.map((e) => Stop.fromPartial(e)) || [];
     message.wanted = object.wanted?.map((e) => Wanted.fromPartial(e)) || [];
+    message.followed = object.followed?.map((e) => Followed.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseFollowed(): Followed {
+  return { taskId: "", attempt: 0, lines: 0 };
+}
+
+export const Followed: MessageFns<Followed> = {
+  encode(message: Followed, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.taskId !== "") {
+      writer.uint32(10).string(message.taskId);
+    }
+    if (message.attempt !== 0) {
+      writer.uint32(16).uint32(message.attempt);
+    }
+    if (message.lines !== 0) {
+      writer.uint32(24).uint32(message.lines);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Followed {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFollowed();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.taskId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.attempt = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.lines = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Followed {
+    return {
+      taskId: isSet(object.taskId)
+        ? globalThis.String(object.taskId)
+        : isSet(object.task_id)
+        ? globalThis.String(object.task_id)
+        : "",
+      attempt: isSet(object.attempt) ? globalThis.Number(object.attempt) : 0,
+      lines: isSet(object.lines) ? globalThis.Number(object.lines) : 0,
+    };
+  },
+
+  toJSON(message: Followed): unknown {
+    const obj: any = {};
+    if (message.taskId !== "") {
+      obj.taskId = message.taskId;
+    }
+    if (message.attempt !== 0) {
+      obj.attempt = Math.round(message.attempt);
+    }
+    if (message.lines !== 0) {
+      obj.lines = Math.round(message.lines);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Followed>, I>>(base?: I): Followed {
+    return Followed.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Followed>, I>>(object: I): Followed {
+    const message = createBaseFollowed();
+    message.taskId = object.taskId ?? "";
+    message.attempt = object.attempt ?? 0;
+    message.lines = object.lines ?? 0;
     return message;
   },
 };
