@@ -25,10 +25,18 @@ export function startAlerts(sending: NoticeSending & { readonly log: Log }): () 
   return stop
 }
 
-/** Runs one turn. @returns whether there may be more to send at once */
+/**
+ * Runs one turn. Notices that are due go out although the farm cannot be judged, which is the error of
+ * the turn then. @returns whether there may be more to send at once
+ */
 export async function alertOnce(sending: NoticeSending): Promise<boolean> {
-  await keepAlerts(sending.db, findNow)
-  return await sendNotices(sending)
+  let isMore = false
+  try {
+    await keepAlerts(sending.db, findNow)
+  } finally {
+    isMore = await sendNotices(sending)
+  }
+  return isMore
 }
 
 async function findNow(db: Db): Promise<readonly Finding[]> {

@@ -105,3 +105,15 @@ test.serial('a queue without nodes is told to the operators by itself', async (t
   const told = bodiesAt('/ok/watched').map(({ alert, words }) => `${alert}: ${words}`)
   t.true(told.includes('FarmQueueStuck: 1 tasks wait and nothing runs'), told.join('\n'))
 })
+
+test.serial('notices that are due go out although the farm cannot be judged', async (t) => {
+  const receiverId = await receiver('through', 'json', '/ok/through')
+  await orderTestNotice(db, { receiverId, words: 'A test' })
+  await sql`alter table nodes rename to no_nodes`.execute(db)
+  try {
+    await t.throwsAsync(alertOnce(sending), { message: /nodes/ })
+  } finally {
+    await sql`alter table no_nodes rename to nodes`.execute(db)
+  }
+  t.is(bodiesAt('/ok/through').length, 1)
+})
