@@ -10,6 +10,11 @@ import {
   readTrustedHosts,
   readTrustedProxies,
 } from '../runtime/env.ts'
+import {
+  type OperatorListener,
+  readOperatorListener,
+  readOperatorPages,
+} from '../runtime/operators.ts'
 import { readSealKeys, type SealKeys } from '../runtime/seal.ts'
 import { readTemporal, type TemporalSettings } from '../runtime/temporal.ts'
 import { readObjectsPublicUrl } from '../store/objects/open.ts'
@@ -41,11 +46,11 @@ export type ApiConfig = StoreSettings & {
   readonly oauth: OAuthSettings
   /** Folder of the built dashboard; it may be missing. */
   readonly dashboardFolder: string
-  /** Listener of the operators' API: none, the customers' one, or an address of its own. */
+  /** Listener of the operators' API and pages: none, the customers' one, or an address of its own. */
   readonly operatorApi: OperatorListener
+  /** Address at which operators reach it. */
+  readonly operatorUrl: string
 }
-
-export type OperatorListener = 'off' | 'on' | ListenAddress
 
 const defaultPort = 8080
 const defaultStrangersPerMinute = 600
@@ -81,11 +86,6 @@ export function readConfig(env: Env): ApiConfig {
     oauth: readOAuthSettings(env, store.publicUrl),
     dashboardFolder: resolve(readText(env, 'FARM_DASHBOARD', 'a folder', builtDashboard)),
     operatorApi: readOperatorListener(env),
+    operatorUrl: readOperatorPages(env, store.publicUrl),
   }
-}
-
-function readOperatorListener(env: Env): OperatorListener {
-  const name = 'FARM_OPERATOR_API'
-  const isAddress = env[name]?.includes(':') ?? false
-  return isAddress ? readListenAddress(env, name, '') : readChoice(env, name, ['off', 'on'], 'off')
 }

@@ -77,8 +77,11 @@ export type GatewayContext = ApiContext & {
   readonly accountDatabases: AccountDatabases
   readonly tokens: DashboardTokens
   readonly operatorTokens: DashboardTokens
-  /** True: the customers' listener serves the operators' API as well. */
+  /** True: the customers' listener serves the operators' API and pages as well. */
   readonly servesOperators: boolean
+  /** Address at which operators reach them, and that of the customers' pages. */
+  readonly operatorUrl: string
+  readonly customersUrl: string
   /** Files of all accounts, for operators. */
   readonly farmObjects: LinkSigner & Pick<ObjectStore, 'read'>
   readonly keyUsage: KeyUsage
@@ -153,6 +156,8 @@ export function openContext(
       tokens: createDashboardTokens(config.secret),
       operatorTokens: createDashboardTokens(config.secret, undefined, 'operator'),
       servesOperators: config.operatorApi === 'on',
+      operatorUrl: config.operatorUrl,
+      customersUrl: config.publicUrl,
       farmObjects: objects,
       log,
       metrics,
@@ -177,6 +182,7 @@ export function openContext(
       credentialEnds,
       dashboard: createDashboard({
         ...{ folder: config.dashboardFolder, publicUrl: config.publicUrl, objects },
+        hasFarm: config.operatorApi === 'on',
       }),
       dashboardFolder: config.dashboardFolder,
       fileServer: openFileServer(config.objects, { secret: config.secret, log }),

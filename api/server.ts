@@ -25,7 +25,7 @@ import { bulkRetryRoute } from './bulks/bulk-retry.route.ts'
 import { bulkZipRoute } from './bulks/bulk-zip.route.ts'
 import { bulksRoute } from './bulks/bulks.route.ts'
 import type { ApiContext, GatewayContext } from './context.ts'
-import { dashboardRoutes } from './dashboard/dashboard.route.ts'
+import { dashboardRoutes, farmRoutes } from './dashboard/dashboard.route.ts'
 import { collectAccess } from './gateway/access.ts'
 import { markInnerCalls } from './gateway/agent-calls.ts'
 import { authenticate } from './gateway/authenticate.ts'
@@ -37,12 +37,7 @@ import { repeatAnswers } from './gateway/idempotency.ts'
 import { acceptJsonOnly } from './gateway/json-body.ts'
 import { objectsRoute } from './gateway/objects.route.ts'
 import { closeQueries, compileParameters } from './gateway/parameters.ts'
-import {
-  answerBadAddress,
-  answerError,
-  answerNotFound,
-  refuseSpelledOut,
-} from './gateway/problem.ts'
+import { answerBadAddress, answerError, refuseSpelledOut } from './gateway/problem.ts'
 import { belowPublicUrl } from './gateway/public-path.ts'
 import { limitRate } from './gateway/rate-limit.ts'
 import { answerRequestIds, requestIdOf } from './gateway/request-id.ts'
@@ -124,11 +119,12 @@ export async function createServer(context: GatewayContext): Promise<Server> {
   return server
 }
 
-/** Creates the operators' own listener, not yet listening: it serves nothing else. */
-export async function createOperatorServer(context: GatewayContext): Promise<Server> {
+/** Creates the operators' own listener, not yet listening: it serves their API and pages, and nothing else. */
+export async function createOperatorServer(shared: GatewayContext): Promise<Server> {
+  const context = { ...shared, publicUrl: shared.operatorUrl }
   const server = await createGateway(context, { takesUploads: false })
-  server.setNotFoundHandler(answerNotFound)
   healthRoutes(server, context)
+  await farmRoutes(server, context)
   await serveOperators(server, context)
   return server
 }

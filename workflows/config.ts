@@ -6,6 +6,7 @@ import {
   readListenAddress,
   readTrustedHosts,
 } from '../runtime/env.ts'
+import { readOperatorUrl } from '../runtime/operators.ts'
 import { readSealKeys, type SealKeys } from '../runtime/seal.ts'
 import { readTemporal, type TemporalSettings } from '../runtime/temporal.ts'
 import { readObjectsPublicUrl } from '../store/objects/open.ts'
@@ -27,6 +28,8 @@ export type WorkflowsConfig = StoreSettings & {
   readonly accessDays: number
   /** Most of the database that these requests take, GB (10^9 bytes). */
   readonly accessGigabytes: number
+  /** Address of the operators' pages, for links in notices. */
+  readonly operatorUrl: string
 }
 
 /** @throws EnvError */
@@ -43,6 +46,7 @@ export function readConfig(env: Env): WorkflowsConfig {
     metricsAddress: readListenAddress(env, 'FARM_METRICS_ADDRESS', '127.0.0.1:9472'),
     accessDays: readAccessDays(env),
     accessGigabytes: readInteger(env, 'FARM_ACCESS_GB', { min: 1, max: 100_000, fallback: 5 }),
+    operatorUrl: readOperatorUrl(env, store.publicUrl),
   }
 }
 

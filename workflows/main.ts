@@ -141,7 +141,7 @@ export async function openWorkflows(
   const { accessDays, accessGigabytes } = config
   const stopDropping = startDroppingAccess({ db, log, accessDays, accessGigabytes })
   const stopSealing = startSealing({ db, sealKeys, log })
-  const farmUrl = config.publicUrl
+  const farmUrl = config.operatorUrl
   const stopAlerts = startAlerts({ db, log, sealKeys, trustedHosts, farmUrl })
   return {
     async ready() {

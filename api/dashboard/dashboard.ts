@@ -8,6 +8,8 @@ import { pagePolicy, permissionsPolicy } from './page-policy.ts'
 
 /** Addresses under which every unknown one gets a problem, also in a browser. */
 const notPages = /^\/(api|assets|docs|mcp|oauth|objects|play|watch|\.well-known)(\/|$)/
+/** Addresses of the operators' pages. */
+export const farmPages = /^\/farm(\/|$)/
 /** A file beside index.html, such as an icon. */
 const looseFile = /^\/[\w-][\w.-]*\.[a-z0-9]+$/
 
@@ -21,10 +23,13 @@ export function createDashboard({
   folder,
   publicUrl,
   objects,
+  hasFarm,
 }: {
   folder: string
   publicUrl: string
   objects: LinkSigner
+  /** True: the operators' pages are among them. */
+  hasFarm: boolean
 }) {
   let objectsOrigin: string | undefined
 
@@ -58,6 +63,7 @@ export function createDashboard({
     async fileFor({ method, url, headers }: FastifyRequest): Promise<string | undefined> {
       const path = pathOf(url)
       if ((method !== 'GET' && method !== 'HEAD') || notPages.test(path)) return undefined
+      if (!hasFarm && farmPages.test(path)) return undefined
       if (looseFile.test(path) && (await isFile(path.slice(1)))) return path.slice(1)
       return wantsPage(headers.accept) && (await hasBuild()) ? 'index.html' : undefined
     },

@@ -39,6 +39,7 @@ const Me = Type.Object({
   confirmedSeconds: Type.Number({
     description: 'Seconds since the password was given; acts of an admin need at most 600',
   }),
+  customersUrl: Type.String({ description: 'Address of the customers’ pages' }),
 })
 
 const path = '/api/operator/auth'
@@ -57,7 +58,7 @@ type Session = {
 
 /** The sign-in of operators, as that of users (account/auth.route.ts), with cookies of its own. */
 export function operatorAuthRoutes(server: Server, context: GatewayContext): void {
-  const { db, operatorTokens, publicUrl } = context
+  const { db, operatorTokens, publicUrl, customersUrl } = context
   const refreshCookie = createRefreshCookie(publicUrl, 'operator')
   const problems = { 400: Problem, 401: Problem }
 
@@ -141,6 +142,7 @@ export function operatorAuthRoutes(server: Server, context: GatewayContext): voi
     email: operator.email,
     role: operator.role,
     confirmedSeconds: operator.confirmedSeconds,
+    customersUrl,
   }))
 
   const Confirmed = Type.Object({ confirmed: Type.Literal(true) })

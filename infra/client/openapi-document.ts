@@ -27,6 +27,7 @@ export async function openApiDocument(path: DocumentPath = '/openapi.json'): Pro
       accessDays: 0,
       mcpOrigins: [],
       dashboardFolder: tmpdir(),
+      operatorUrl: 'http://127.0.0.1',
       operatorApi: path === '/openapi.json' ? 'off' : 'on',
       rateLimits: 'on',
       strangersPerMinute: 1,

@@ -183,7 +183,14 @@ export const settingsGroups: readonly SettingsGroup[] = [
         name: 'FARM_OPERATOR_API',
         example: 'on',
         meaning:
-          '[Operators’ API](operator-api.md): `off`, `on` at the address of the customers’, or `IP:port` of a listener of its own. `farm dev` has it on.',
+          '[Operators’ API and pages](operator-api.md): `off`, `on` at the address of the customers’, or `IP:port` of a listener of their own. `farm dev` has it on.',
+      },
+      {
+        name: 'FARM_OPERATOR_URL',
+        example: 'https://operate.example.com',
+        fallback: '`FARM_PUBLIC_URL`',
+        meaning:
+          'Address at which operators reach their own listener, as a proxy with TLS serves it. Without it, `http://` and the address of `FARM_OPERATOR_API`.',
       },
       {
         name: 'FARM_ACCESS_LOG',

@@ -51,6 +51,7 @@ export async function startGateway({
     mcpOrigins: [],
     dashboardFolder: join(folder, 'dashboard'),
     operatorApi: 'off',
+    operatorUrl: changes.publicUrl ?? publicUrl,
     oauth: readOAuthSettings({}, publicUrl),
     sealKeys: readSealKeys({}, 'a secret for the test'),
     ...changes,

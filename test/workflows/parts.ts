@@ -43,6 +43,7 @@ export async function startParts({
     temporal: { server: { address: temporal.address, tls: false }, namespace: 'default' },
     objects: pathToFileURL(join(folder, 'objects')),
     publicUrl: 'http://127.0.0.1:1',
+    operatorUrl: 'http://127.0.0.1:1',
     secret: 'a secret for the test',
     trustedHosts,
     isPinned,

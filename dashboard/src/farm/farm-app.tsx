@@ -43,7 +43,7 @@ export function FarmApp() {
     return (
       <SignIn title="Operate the farm" session={operatorSession}>
         The first operator is made on the farm: <code>farm operators create</code>. Customers sign
-        in <a href="/">at the dashboard</a>.
+        in at the dashboard, not here.
       </SignIn>
     )
   }

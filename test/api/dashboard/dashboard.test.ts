@@ -65,6 +65,17 @@ test('addresses of the service keep their problems in a browser', async (t) => {
   t.is((await get('/api/render', browser)).statusCode, 405)
 })
 
+test('the operators’ pages are only where their API is', async (t) => {
+  for (const url of ['/farm', '/farm/', '/farm/nodes']) {
+    t.is((await get(url, browser)).statusCode, 404, url)
+  }
+  t.is((await get('/farmers', browser)).statusCode, 200)
+  const replica = await gateway.startReplica({ operatorApi: 'on' })
+  const reply = await replica.server.inject({ url: '/farm/nodes', headers: browser })
+  t.is(reply.body, page)
+  await replica.stop()
+})
+
 test('assets are kept for good, and come compressed as they were built', async (t) => {
   const zipped = await get('/assets/app-1a2b.js', { 'accept-encoding': 'gzip' })
   t.is(zipped.headers['content-encoding'], 'gzip')

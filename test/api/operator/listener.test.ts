@@ -27,6 +27,16 @@ test('the operators’ API is off unless it is set', (t) => {
   t.throws(() => read('nowhere:1'), { message: /FARM_OPERATOR_API must be/ })
 })
 
+test('operators’ address is that of their listener unless it is set', (t) => {
+  const read = (more: Record<string, string>) => readConfig({ ...env, ...more }).operatorUrl
+  t.is(read({ FARM_OPERATOR_API: 'on' }), 'https://farm.example.com')
+  t.is(read({ FARM_OPERATOR_API: '10.0.0.5:9480' }), 'http://10.0.0.5:9480')
+  t.is(read({ FARM_OPERATOR_API: '[::1]:9480' }), 'http://[::1]:9480')
+  const named = { FARM_OPERATOR_URL: 'https://operate.example.com/' }
+  t.is(read({ FARM_OPERATOR_API: '10.0.0.5:9480', ...named }), 'https://operate.example.com')
+  t.throws(() => read({ FARM_OPERATOR_API: 'on', ...named }), { message: /FARM_OPERATOR_URL must/ })
+})
+
 test('a listener without operators knows none of their routes', async (t) => {
   const { headers } = await addOperator(gateway, 'admin')
   for (const path of ['/api/operator/nodes', '/api/operator/openapi.json']) {
@@ -52,7 +62,7 @@ test('the operators’ own listener serves them and no customer', async (t) => {
   t.is(await ask('/api/operator/openapi.json', {}), 200)
   t.is(await ask('/healthz', {}), 200)
   t.is(await ask('/api/operator/nodes', { 'x-api-key': key }), 403)
-  for (const path of ['/api/jobs', '/openapi.json', '/docs', '/', '/objects/x', '/mcp']) {
+  for (const path of ['/api/jobs', '/openapi.json', '/docs', '/jobs', '/objects/x', '/mcp']) {
     t.is(await ask(path, { 'x-api-key': key }), 404, path)
   }
   await server.close()

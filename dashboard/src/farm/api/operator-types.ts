@@ -275,6 +275,8 @@ export type Operations = {
       readonly role: 'viewer' | 'operator' | 'admin'
       /** Seconds since the password was given; acts of an admin need at most 600 */
       readonly confirmedSeconds: number
+      /** Address of the customers’ pages */
+      readonly customersUrl: string
     }
   }
   'GET /api/operator/budgets': {

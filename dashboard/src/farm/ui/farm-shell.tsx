@@ -56,6 +56,11 @@ export function FarmShell({ children }: { children: ComponentChildren }) {
   )
 }
 
+/** On a listener of the operators' own the customers' pages have another origin. */
+function customersPages(url = location.origin): string {
+  return new URL(url).origin === location.origin ? '/' : url
+}
+
 /** Operator who is signed in, the switch that hides all changes, and the ways out. */
 function Identity() {
   const own = me.value
@@ -84,7 +89,7 @@ function Identity() {
         </li>
       )}
       <li>
-        <a href="/">
+        <a href={customersPages(own?.customersUrl)}>
           <Icon name="templates" /> <span>Customers’ pages</span>
         </a>
       </li>
