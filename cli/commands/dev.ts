@@ -19,7 +19,10 @@ export function devCommand(): Command {
       'data folder (default: .farm in the checkout); its operate.env serves the operators’ commands',
     )
     .option('--apart', 'run api, scheduler and workflows as separate processes, as in production')
-    .option('--json', 'print one JSON line {url, apiKey, dashboardUrl} when it is ready to render')
+    .option(
+      '--json',
+      'print one JSON line {url, apiKey, dashboardUrl, operator} when it is ready to render',
+    )
     .action(async ({ json = false, ...options }: DevOptions) => {
       const { runDevFarm } = await import('../farm/dev.ts')
       await runDevFarm({ ...options, json })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { styleText } from 'node:util'
 import { defaultDataDir, operateFile } from './data-folder.ts'
-import { makeDashboardUrl } from './dev-sign-in.ts'
+import { makeSignIns, type OperatorSignIn, type SignIns } from './dev-sign-in.ts'
 import { type FarmEvent, startLocalFarm } from './local-farm.ts'
 import { prometheusFile } from './monitoring.ts'
 
@@ -22,13 +22,13 @@ export async function runDevFarm({ data, json, ...options }: DevFarm): Promise<v
   try {
     const address = await Promise.race([farm.ready, interrupted])
     if (address) {
-      const dashboardUrl = await makeDashboardUrl(address)
       const { url, apiKey } = address
+      const signIns = await makeSignIns({ ...address, dataDir })
       const seconds = ((performance.now() - began) / 1000).toFixed(1)
       process.stdout.write(
         json
-          ? `${JSON.stringify({ url, apiKey, dashboardUrl })}\n`
-          : greeting({ url, apiKey, dashboardUrl }, { dataDir, seconds }),
+          ? `${JSON.stringify({ url, apiKey, ...signIns })}\n`
+          : greeting({ url, apiKey, ...signIns }, { dataDir, seconds }),
       )
     }
     const cause = await Promise.race([farm.gaveUp, interrupted])
@@ -60,7 +60,7 @@ function sayEvent(event: FarmEvent): void {
 }
 
 function greeting(
-  { url, apiKey, dashboardUrl }: { url: string; apiKey: string; dashboardUrl: string },
+  { url, apiKey, dashboardUrl, operator }: { url: string; apiKey: string } & SignIns,
   { dataDir, seconds }: { dataDir: string; seconds: string },
 ): string {
   return `
@@ -70,7 +70,7 @@ The farm is ready (${seconds} s).
   API key    ${apiKey}
   Data       ${dataDir}, logs in ${dataDir}/logs
   Dashboard  ${dashboardUrl}
-             (signs you in once, within 10 minutes)
+             (signs you in once, within 10 minutes)${operator ? operatorLines(operator) : ''}
 
 Render from another terminal:
 
@@ -86,4 +86,10 @@ Monitor it (targets and alerts; dashboards for Grafana are in infra/grafana):
 
 Ctrl-C stops it.
 `
+}
+
+function operatorLines({ url, email, passwordFile }: OperatorSignIn): string {
+  return `
+  Operators  ${url}
+             (as ${email}; its password is in ${passwordFile})`
 }

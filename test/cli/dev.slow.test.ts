@@ -1,11 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { leftAfterAWhile, livingWith } from '../infra/living.ts'
 import { farm, newFolder, startFarmCommand } from './run-farm.ts'
 
-type FarmAddress = { readonly url: string; readonly apiKey: string; readonly dashboardUrl: string }
+type FarmAddress = {
+  readonly url: string
+  readonly apiKey: string
+  readonly dashboardUrl: string
+  readonly operator: { readonly url: string; readonly email: string; readonly passwordFile: string }
+}
 type Profile = { readonly plan: { name: string }; readonly credits: { balance: number } }
 
 const data = newFolder()
@@ -23,7 +28,8 @@ async function profileOf({ url, apiKey }: FarmAddress) {
 }
 
 /** Checks that the printed code signs in as a user of the key's account and as an operator, once each. */
-async function signsInOnce(t: ExecutionContext, { url, apiKey, dashboardUrl }: FarmAddress) {
+async function signsInOnce(t: ExecutionContext, address: FarmAddress) {
+  const { url, dashboardUrl } = address
   const [page, code = ''] = dashboardUrl.split('#sign-in=')
   t.is(page, `${url}/`)
   t.regex(code, /^[0-9a-f]{32}$/)
@@ -41,7 +47,7 @@ async function signsInOnce(t: ExecutionContext, { url, apiKey, dashboardUrl }: F
   const { accessToken } = (await reply.json()) as { accessToken: string }
   const headers = { authorization: `Bearer ${accessToken}` }
   const profile = (await (await fetch(`${url}/api/user/profile`, { headers })).json()) as Profile
-  t.deepEqual(profile, (await profileOf({ url, apiKey, dashboardUrl })).body)
+  t.deepEqual(profile, (await profileOf(address)).body)
   t.is((await signIn()).status, 401)
   const operator = (await (await signIn('/operator')).json()) as { accessToken: string }
   const nodes = await fetch(`${url}/api/operator/nodes`, {
@@ -51,10 +57,25 @@ async function signsInOnce(t: ExecutionContext, { url, apiKey, dashboardUrl }: F
   t.is((await signIn('/operator')).status, 401)
 }
 
+/** Checks that the operator signs in by the password in the file, which only its owner reads. */
+async function operatorSignsIn(t: ExecutionContext, { url, operator }: FarmAddress) {
+  const { email, passwordFile } = operator
+  t.is(operator.url, `${url}/farm`)
+  t.is(statSync(passwordFile).mode & 0o777, 0o600)
+  const password = readFileSync(passwordFile, 'utf8').trim()
+  const reply = await fetch(`${url}/api/operator/auth/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  })
+  t.is(reply.status, 200)
+}
+
 test.serial('a farm prints one line, has a largest-plan key, leaves nothing behind', async (t) => {
   const first = await startDev(t, '--workers', '2')
-  t.deepEqual(Object.keys(first.address), ['url', 'apiKey', 'dashboardUrl'])
+  t.deepEqual(Object.keys(first.address), ['url', 'apiKey', 'dashboardUrl', 'operator'])
   await signsInOnce(t, first.address)
+  await operatorSignsIn(t, first.address)
   t.regex(first.address.apiKey, /^svc_[0-9a-f]{64}$/)
   const { status, body } = await profileOf(first.address)
   t.is(status, 200)
