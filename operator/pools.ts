@@ -19,8 +19,10 @@ const Pools = Type.Object({
       pool: Nullable(
         Type.String({ description: 'Empty: nodes without a pool; null: the whole farm' }),
       ),
-      nodes: Type.Integer(),
-      slots: Type.Integer(),
+      nodes: Type.Integer({ description: 'Nodes that take work' }),
+      slots: Type.Integer({ description: 'Slots of the nodes that take work' }),
+      silent: Type.Integer({ description: 'Nodes that have not spoken for half a minute' }),
+      stopped: Type.Integer({ description: 'Nodes that speak, but take no work' }),
       running: Type.Integer(),
       slotsMax: Nullable(Type.Integer({ description: 'Null: all that the nodes offer' })),
     }),
@@ -29,7 +31,8 @@ const Pools = Type.Object({
 
 export const listPoolsOperation = read({
   ...{ id: 'operatorListPools', path: '/pools', role: 'viewer' },
-  summary: 'List every pool with its nodes, slots and limit, and the whole farm',
+  summary:
+    'List every pool with its nodes, slots and limit, also those with silent nodes alone, and the whole farm',
   answer: Pools,
   run: async ({ db }) => ({ pools: await listPools(db, { seenWithinMs: nodeLiveMs }) }),
 })

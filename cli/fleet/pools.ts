@@ -1,3 +1,4 @@
+import { poolState } from '../../core/fleet/pool-state.ts'
 import {
   farmName,
   limitPoolOperation,
@@ -34,7 +35,8 @@ export async function setPoolLimit({
   })
 }
 
-function rowOf({ pool, nodes, slots, running, slotsMax }: PoolView) {
+function rowOf({ pool, nodes, slots, running, slotsMax, ...others }: PoolView) {
   const name = pool === null ? `(${farmName})` : pool || noPoolName
-  return { pool: name, nodes, slots, running, limit: slotsMax }
+  const state = poolState({ nodes, ...others })
+  return { pool: name, state, nodes, slots, running, limit: slotsMax }
 }

@@ -33,8 +33,8 @@ test('a drain tells its tasks and what is left of each pool', (t) => {
     node({ id: 'd' }, { pool: 'cpu' }),
   ] as const
   const pools = [
-    { pool: 'gpu', nodes: 2, slots: 8, running: 4, slotsMax: 6 },
-    { pool: 'cpu', nodes: 1, slots: 4, running: 2, slotsMax: null },
+    { pool: 'gpu', nodes: 2, slots: 8, silent: 0, stopped: 0, running: 4, slotsMax: 6 },
+    { pool: 'cpu', nodes: 1, slots: 4, silent: 0, stopped: 0, running: 2, slotsMax: null },
   ]
   t.deepEqual(stopEffect([a, c], { nodes: [a, b, c, d], pools }), {
     tasks: 5,

@@ -759,8 +759,14 @@ export type Operations = {
     readonly reply: {
       readonly pools: readonly {
         readonly pool: string | null
+        /** Nodes that take work */
         readonly nodes: number
+        /** Slots of the nodes that take work */
         readonly slots: number
+        /** Nodes that have not spoken for half a minute */
+        readonly silent: number
+        /** Nodes that speak, but take no work */
+        readonly stopped: number
         readonly running: number
         readonly slotsMax: number | null
       }[]
@@ -1697,8 +1703,14 @@ export type Operations = {
     readonly reply: {
       readonly pools: readonly {
         readonly pool: string | null
+        /** Nodes that take work */
         readonly nodes: number
+        /** Slots of the nodes that take work */
         readonly slots: number
+        /** Nodes that have not spoken for half a minute */
+        readonly silent: number
+        /** Nodes that speak, but take no work */
+        readonly stopped: number
         readonly running: number
         readonly slotsMax: number | null
       }[]

@@ -1,3 +1,4 @@
+import { poolState } from '../../../../core/fleet/pool-state.ts'
 import { Card, Page, Shown } from '../../ui/parts.tsx'
 import { count } from '../../words/format.ts'
 import { change, read } from '../api/operator-api.ts'
@@ -20,7 +21,7 @@ export function Pools() {
           <Card title="Pools and the whole farm">
             <WideTable
               label="Pools"
-              head={['Pool', 'Nodes', 'Slots', 'Running', 'Limit', 'Change']}
+              head={['Pool', 'State', 'Nodes', 'Slots', 'Running', 'Limit', 'Change']}
             >
               {pools.map((each) => (
                 <tr key={each.pool ?? 'farm'}>
@@ -33,6 +34,7 @@ export function Pools() {
                       </a>
                     )}
                   </td>
+                  <td class={each.nodes === 0 ? 'bad' : undefined}>{poolState(each)}</td>
                   <td>{count(each.nodes)}</td>
                   <td>{count(each.slots)}</td>
                   <td>{count(each.running)}</td>
