@@ -10,7 +10,7 @@ import { revokeCertificates } from '../../store/db/fleet/revoke-certificates.ts'
 import { answerRows, operate } from '../accounts/operate.ts'
 import { Failure } from '../failure.ts'
 import { type ActOptions, act } from '../fleet/act.ts'
-import { createAuthority, type Identity, issue } from './authority.ts'
+import { createAuthority, type Identity, issue } from '../../runtime/authority.ts'
 
 /** Folder of the certificates, and the days for which they are valid. */
 type Making = { readonly dir: string; readonly days: number }

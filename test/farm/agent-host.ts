@@ -10,7 +10,7 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
-import { type Identity, issue } from '../../cli/certs/authority.ts'
+import { type Identity, issue } from '../../runtime/authority.ts'
 
 /** An agent's host made of the public SDK: its discovery, registration, PKCE and refreshes. */
 

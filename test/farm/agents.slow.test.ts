@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/client'
 import test, { type ExecutionContext } from 'ava'
 import sharp from 'sharp'
-import { createAuthority } from '../../cli/certs/authority.ts'
+import { createAuthority } from '../../runtime/authority.ts'
 import { newFolder } from '../cli/run-farm.ts'
 import { type AgentHost, serveClientDocument, startAgentHost } from './agent-host.ts'
 import { type AgentPerson, addPerson, type Connection } from './agent-person.ts'

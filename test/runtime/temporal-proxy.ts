@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import http2 from 'node:http2'
 import type { AddressInfo } from 'node:net'
-import type { Identity } from '../../cli/certs/authority.ts'
+import type { Identity } from '../../runtime/authority.ts'
 
 export type SeenCall = {
   readonly path: string

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
-import { createAuthority, issue } from '../../cli/certs/authority.ts'
+import { createAuthority, issue } from '../../runtime/authority.ts'
 import type { Env } from '../../runtime/env.ts'
 import { readTemporal } from '../../runtime/temporal.ts'
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import test from 'ava'
-import { createAuthority, issue } from '../../../cli/certs/authority.ts'
+import { createAuthority, issue } from '../../../runtime/authority.ts'
 import { fetchDocument } from '../../../runtime/outbound/fetch-document.ts'
 
 const authority = await createAuthority({ days: 1 })

@@ -15,7 +15,7 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509'
-import { nodeUri } from '../../core/fleet/node-identity.ts'
+import { nodeUri } from '../core/fleet/node-identity.ts'
 
 /** PEM texts of a certificate and of its private key (PKCS #8, P-256). */
 export type Identity = { readonly cert: string; readonly key: string }
