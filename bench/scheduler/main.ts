@@ -4,13 +4,14 @@ import { parseArgs } from 'node:util'
 import { showTable } from '../statistics.ts'
 import { depthHeader, measureDepths } from './depth.ts'
 import { fairnessHeader, measureEquals, measureInversions, measureSingle } from './fairness.ts'
+import { figuresHeader, measureFigures } from './figures.ts'
 import { type FleetSize, fleetHeader, measureFleet } from './fleets.ts'
 import { limitHeader, measureLimit } from './limit.ts'
 import { startStage } from './stage.ts'
 
 const { values: flags } = parseArgs({
   options: {
-    /** Runs only one of the parts: `limit`, `depths`, `fairness`, `fleets`. */
+    /** Runs only one of the parts: `limit`, `depths`, `figures`, `fairness`, `fleets`. */
     only: { type: 'string' },
     /** Uses small numbers unless a flag overrides them. */
     quick: { type: 'boolean', default: false },
@@ -49,6 +50,8 @@ try {
     show(depthHeader, rows)
     process.stdout.write(`The plan at ${depths.at(-1)} reads the queue so:\n${scans.join('\n')}\n`)
   }
+  if (parts.includes('figures') && depths.length > 0)
+    show(figuresHeader, await measureFigures(stage, depths))
   if (parts.includes('fairness')) {
     show(fairnessHeader, [
       await measureEquals(stage, seconds),
@@ -71,7 +74,7 @@ function show(header: readonly string[], rows: readonly (readonly string[])[]): 
 }
 
 function readParts(only: string | undefined): readonly string[] {
-  const all = ['limit', 'depths', 'fairness', 'fleets']
+  const all = ['limit', 'depths', 'figures', 'fairness', 'fleets']
   if (only === undefined) return all
   if (all.includes(only)) return [only]
   throw new Error(`--only must be one of ${all.join(', ')}. Got ${only}`)

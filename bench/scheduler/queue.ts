@@ -57,7 +57,8 @@ export async function fillQueue(
 export async function emptyQueue(db: Db): Promise<void> {
   for (;;) {
     try {
-      await sql`truncate tasks, attempts, task_words, flows, nodes, node_media`.execute(db)
+      await sql`truncate tasks, attempts, task_words, flows, nodes, node_media,
+        maintenance_windows, maintenance_nodes`.execute(db)
       break
     } catch (error) {
       // The last calls of departed nodes are still in work, and can deadlock with this.

@@ -71,6 +71,26 @@ export const fleet: Dashboard = {
       ],
     },
     {
+      title: 'Work of each pool',
+      panels: [
+        {
+          title: 'Backlog',
+          about: 'Seconds in one slot of the waiting tasks that no limit holds back.',
+          ...{ width: 12, unit: 's', shown: 'lines' },
+          queries: [{ expr: 'max by (pool) (farm_backlog_seconds)', label: '{{pool}}' }],
+        },
+        {
+          title: 'Wanted slots',
+          about: 'An autoscaler follows them. Far above the slots: its machines do not come.',
+          ...{ width: 12, unit: 'short', shown: 'lines' },
+          queries: [
+            { expr: 'max by (pool) (farm_wanted_slots)', label: 'wanted in {{pool}}' },
+            { expr: 'max by (pool) (farm_slots)', label: 'slots of {{pool}}' },
+          ],
+        },
+      ],
+    },
+    {
       title: 'Leases',
       panels: [
         {

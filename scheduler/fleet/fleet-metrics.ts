@@ -1,11 +1,13 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { nodeLiveMs, nodeStates } from '../../core/fleet/node-states.ts'
 import { jobStates } from '../../core/jobs/jobs.ts'
+import type { PoolBacklog } from '../../core/queue/backlog.ts'
 import { jainIndex } from '../../core/queue/shares.ts'
 import { taskKinds } from '../../core/queue/tasks.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { PoolLabels } from '../../runtime/metrics.ts'
 import type { Db } from '../../store/db/database.ts'
+import { readBacklog } from '../../store/db/fleet/read-backlog.ts'
 import { type FleetFigures, readFleetFigures } from '../../store/db/fleet/read-fleet-figures.ts'
 import { noPool } from '../metrics.ts'
 
@@ -18,6 +20,8 @@ const kinds = Object.keys(taskKinds)
 const openStates = jobStates.filter(
   (state) => !['completed', 'failed', 'cancelled'].includes(state),
 )
+
+type Figures = FleetFigures & { readonly backlog: readonly PoolBacklog[] }
 
 type Sample = readonly [labels: Readonly<Record<string, string>>, value: number]
 
@@ -35,7 +39,7 @@ export function addFleetMetrics(
     registers: [registry],
   })
   const figures = keepFor(figuresKeptMs, () =>
-    readFleetFigures(db, { seenWithinMs: nodeLiveMs }).catch((error: unknown) => {
+    readFigures(db).catch((error: unknown) => {
       failures.inc()
       log.warn({ err: error }, 'the figures for the metrics could not be read')
       return undefined
@@ -58,11 +62,19 @@ export function addFleetMetrics(
   }
 }
 
+async function readFigures(db: Db): Promise<Figures> {
+  const [figures, backlog] = await Promise.all([
+    readFleetFigures(db, { seenWithinMs: nodeLiveMs }),
+    readBacklog(db),
+  ])
+  return { ...figures, backlog }
+}
+
 type FleetGauge = {
   readonly name: string
   readonly help: string
   readonly labelNames: readonly string[]
-  readonly samples: (figures: FleetFigures) => readonly Sample[]
+  readonly samples: (figures: Figures) => readonly Sample[]
 }
 
 type PoolLabel = (pool: string | null) => string
@@ -111,8 +123,27 @@ function gauges(pool: PoolLabel): readonly FleetGauge[] {
         ),
       ],
     },
+    ...backlogGauges(pool),
     ...nodeGauges(pool),
     ...farmGauges,
+  ]
+}
+
+function backlogGauges(pool: PoolLabel): readonly FleetGauge[] {
+  return [
+    {
+      name: 'farm_backlog_seconds',
+      help: 'Seconds in one slot of the waiting tasks that no limit holds back, by the pool that should do them',
+      labelNames: ['pool'],
+      samples: ({ backlog }) => backlog.map((each) => [{ pool: pool(each.pool) }, each.seconds]),
+    },
+    {
+      name: 'farm_wanted_slots',
+      help: 'Slots that running tasks use, and those that would do the backlog in 30 s',
+      labelNames: ['pool'],
+      samples: ({ backlog }) =>
+        backlog.map((each) => [{ pool: pool(each.pool) }, each.wantedSlots]),
+    },
   ]
 }
 

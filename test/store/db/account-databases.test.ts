@@ -38,7 +38,7 @@ const farmTables = [
     'operators',
     'pools',
   ],
-  ...['rate_windows', 'sign_in_failures', 'task_shapes', 'task_words'],
+  ...['rate_windows', 'scaled_pools', 'sign_in_failures', 'task_shapes', 'task_words'],
 ]
 
 const hasAccountId = sql`exists (select from pg_attribute a
