@@ -5,6 +5,9 @@ export type Stop = () => Promise<void> | void
 
 const shutdownGraceMs = 20_000
 
+/** The longest grace of the roles in this process. */
+let graceOfAllMs = 0
+
 /** Stop functions of the roles in this process. */
 const roles: ((why: string) => Promise<void>)[] = []
 let isStopping = false
@@ -12,9 +15,18 @@ let isStopping = false
 /**
  * Keeps a role alive until SIGINT or SIGTERM, then runs the stops, last first. A process with
  * several roles ends when all of them have stopped. A second signal or the end of the grace period
- * ends it at once.
+ * ends it at once. `graceMs` absent = 20 s.
  */
-export function stopOnSignal({ log, stops }: { log: Log; stops: readonly Stop[] }): void {
+export function stopOnSignal({
+  log,
+  stops,
+  graceMs = shutdownGraceMs,
+}: {
+  log: Log
+  stops: readonly Stop[]
+  graceMs?: number
+}): void {
+  graceOfAllMs = Math.max(graceOfAllMs, graceMs)
   if (roles.length === 0) {
     process.on('SIGINT', () => void stopAll('SIGINT'))
     process.on('SIGTERM', () => void stopAll('SIGTERM'))
@@ -34,7 +46,7 @@ export function stopOnSignal({ log, stops }: { log: Log; stops: readonly Stop[] 
 async function stopAll(why: string): Promise<void> {
   if (isStopping) process.exit(1)
   isStopping = true
-  setTimeout(() => process.exit(1), shutdownGraceMs).unref()
+  setTimeout(() => process.exit(1), graceOfAllMs).unref()
   await Promise.all(roles.map((stop) => stop(why)))
   process.exit(0)
 }

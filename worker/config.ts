@@ -60,6 +60,8 @@ export type WorkerConfig = {
   readonly encoderSessions: number
   /** The one device of this process, as nvidia-smi names it (index or UUID). */
   readonly gpu: string | undefined
+  /** Seconds that running tasks get when the node is stopped. */
+  readonly drainSeconds: number
   readonly metricsAddress: ListenAddress
   /** Address of grpc.health.v1, when it is to be served. */
   readonly healthAddress: ListenAddress | undefined
@@ -73,10 +75,19 @@ export function lanesOf({
   return Math.min(lanes, encoderSessions || lanes)
 }
 
+/** Seconds that a node takes beyond its drain: to hand tasks back and to end its programs. */
+const endSeconds = 10
+
+/** Milliseconds within which a node ends that is told to stop. */
+export function graceMsOf({ drainSeconds }: Pick<WorkerConfig, 'drainSeconds'>): number {
+  return 1_000 * (drainSeconds + endSeconds)
+}
+
 const minTokenLength = 16
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const slotsMax = 64
 const processesMax = 64
+const drainSecondsMax = 3_600
 
 /** Reads the node's settings. @throws EnvError */
 export function readConfig(env: Env): WorkerConfig {
@@ -114,6 +125,9 @@ export function readConfig(env: Env): WorkerConfig {
     tags: readList(env, 'FARM_TAGS'),
     encoderSessions: readInteger(env, 'FARM_ENCODER_SESSIONS', { min: 0, max: 1024, fallback: 0 }),
     gpu: env.FARM_GPU || undefined,
+    drainSeconds: readInteger(env, 'FARM_DRAIN_SECONDS', {
+      ...{ min: 0, max: drainSecondsMax, fallback: 10 },
+    }),
     metricsAddress: readListenAddress(env, 'FARM_METRICS_ADDRESS', '127.0.0.1:9473'),
     healthAddress: env.FARM_HEALTH_ADDRESS
       ? readListenAddress(env, 'FARM_HEALTH_ADDRESS', '')

@@ -23,7 +23,7 @@ import { runTask } from './agent/run-task.ts'
 import { connectScheduler } from './agent/scheduler-client.ts'
 import { createBaker } from './bake/baker.ts'
 import { createSharedBakes } from './bake/shared.ts'
-import { lanesOf, readConfig, type WorkerConfig } from './config.ts'
+import { graceMsOf, lanesOf, readConfig, type WorkerConfig } from './config.ts'
 import type { NodeContext } from './context.ts'
 import { DiskCache, isMissing } from './files/disk-cache.ts'
 import { watchDiskSpace } from './files/disk-space.ts'
@@ -92,6 +92,7 @@ export async function startWorker(env: Env): Promise<void> {
     offer,
     pauseReason: watchDiskSpace(workDir),
     usage,
+    drainGraceMs: config.drainSeconds * 1000,
     onIdle: () => void forgetPixels(node),
     onHealthChange(now) {
       trouble = now
@@ -109,7 +110,7 @@ export async function startWorker(env: Env): Promise<void> {
     () => clear(pipesDir),
     () => agent.stop(),
   ]
-  stopOnSignal({ log, stops })
+  stopOnSignal({ log, stops, graceMs: graceMsOf(config) })
   if (!(await agent.start())) return
   const ports = { metricsPort: watched.port, healthPort: health?.port }
   log.info({ node: id, name, ...offer, sandbox: sandbox.state, ...ports }, 'ready')

@@ -4,12 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Running, startProcess } from '../../infra/local/processes.ts'
 import { stopOnSignal } from '../../runtime/lifecycle.ts'
 import { createLog, type Log } from '../../runtime/log.ts'
+import { graceMsOf } from '../../worker/config.ts'
 import { chooseGpus } from './choose.ts'
 import { type GpuWorker, settingsOfWorkers } from './settings.ts'
 
 const main = join(import.meta.dirname, '..', 'main.ts')
 const firstPauseMs = 1_000
 const longestPauseMs = 60_000
+/** Time for a worker that is past its own grace to be killed. */
+const insistMs = 5_000
 /** A worker that ran this long did not end for the same reason as before. */
 const steadyMs = 60_000
 
@@ -26,14 +29,14 @@ export async function runGpuWorkers(
   const log = createLog('gpus')
   const gpus = await chooseGpus(named)
   const stopping = new AbortController()
-  const kept = settingsOfWorkers(env, { gpus, settings }).map((worker) =>
-    keepWorker(worker, { log, signal: stopping.signal }),
-  )
+  const workers = settingsOfWorkers(env, { gpus, settings })
+  const kept = workers.map((worker) => keepWorker(worker, { log, signal: stopping.signal }))
   const stop = async () => {
     stopping.abort()
     await Promise.all(kept)
   }
-  stopOnSignal({ log, stops: [stop] })
+  const longest = Math.max(...workers.map(({ config }) => graceMsOf(config)))
+  stopOnSignal({ log, stops: [stop], graceMs: longest + insistMs })
 }
 
 /** Resolves when it has ended after the signal. */
@@ -65,6 +68,7 @@ async function runOnce(
     args: [main, 'worker'],
     env,
     logFile: join(config.dataDir, 'stdout.log'),
+    graceMs: graceMsOf(config),
     onLine: (line) => process.stderr.write(`${line}\n`),
   })
   log.info({ gpu: gpu.index, name: gpu.name, pid: running.pid }, 'the worker of a GPU is started')

@@ -59,6 +59,8 @@ export type AgentOptions = {
   readonly onIdle?: () => void
   /** Absent = 15 s. */
   readonly idleAfterMs?: number
+  /** Time for running tasks to end when the node stops; the rest is handed back. */
+  readonly drainGraceMs: number
   /**
    * Called with the reason why the node cannot work for the farm, and with undefined when it can.
    */
@@ -74,8 +76,6 @@ const newsMs = 1_000
 /** Bytes of followed logs in a renewal. */
 const logBytes = 256_000
 const retryWaitsMs = [200, 500, 1_000, 2_000, 5_000]
-/** Shorter than the grace of the process (runtime/lifecycle.ts). */
-const drainGraceMs = 10_000
 
 /** Tasks of at most this many slots count as small; a node runs many of them at once. */
 const smallSlots = 0.25
@@ -114,7 +114,7 @@ export class Agent {
 
   /** Takes no more leases, lets tasks end within the grace, and hands back the rest. */
   async stop(): Promise<void> {
-    const { client, node, log } = this.#options
+    const { client, node, log, drainGraceMs } = this.#options
     this.#stopping.abort()
     this.#options.onHealthChange('it is being stopped')
     this.#slotFreed()

@@ -133,6 +133,7 @@ export function agentOf(
     onIdle,
     usage,
     idleAfterMs,
+    drainGraceMs = 10_000,
     onHealthChange = () => undefined,
   }: {
     address: string
@@ -143,6 +144,7 @@ export function agentOf(
     onIdle?: () => void
     usage?: () => Promise<NodeUsage>
     idleAfterMs?: number
+    drainGraceMs?: number
     onHealthChange?: (trouble: string | undefined) => void
   },
 ) {
@@ -164,6 +166,7 @@ export function agentOf(
     ...(onIdle && { onIdle }),
     ...(usage && { usage }),
     ...(idleAfterMs !== undefined && { idleAfterMs }),
+    drainGraceMs,
     onHealthChange,
     run,
   })
