@@ -486,6 +486,7 @@ export type Job = {
     readonly reason:
       | 'held'
       | 'no_machine'
+      | 'pool_starts'
       | 'missing_capability'
       | 'farm_limit'
       | 'account_limit'

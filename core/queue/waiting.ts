@@ -35,6 +35,8 @@ export type WaitingFacts = {
   } | null
   /** Capabilities that the nearest match lacks; null when there is no node. */
   readonly missing: readonly string[] | null
+  /** Scaled pool that has no node for the task yet; null when one has, or nobody scales a fitting pool. */
+  readonly starting: string | null
   /** Measured over the latest tasks of this shape, in one slot; null when there were none. */
   readonly costPerSecond: number | null
   readonly taskSeconds: number | null
@@ -62,6 +64,7 @@ export type IdleJob = {
 export const waitingReasons = [
   'held',
   'no_machine',
+  'pool_starts',
   'missing_capability',
   'farm_limit',
   'account_limit',
@@ -100,14 +103,15 @@ export function explainWaiting(facts: WaitingFacts): Waiting | null {
   const all = wanted.reduce((sum, each) => sum + each, 0)
   const share = all > 0 ? Math.min(1, (facts.weight * weight) / all) : 1
   const common = { ahead: facts.ahead, share, missing: [], jobs: [], startsIn: null }
-  if (facts.missing === null) {
+  const starts = facts.starting !== null
+  if (facts.missing === null && !starts) {
     return {
       ...common,
       reason: 'no_machine',
       message: 'No machine of the farm is taking work now.',
     }
   }
-  if (facts.missing.length > 0) {
+  if (facts.missing !== null && facts.missing.length > 0 && !starts) {
     const message = `None of the ${facts.online} machines can run the next task of the job. The nearest lacks ${facts.missing.join(', ')}.`
     return { ...common, reason: 'missing_capability', message, missing: facts.missing }
   }
@@ -126,6 +130,13 @@ export function explainWaiting(facts: WaitingFacts): Waiting | null {
       reason: 'account_limit',
       message,
       startsIn: most === 0 ? null : nextEnd(facts.taskSeconds, facts.accountRunning),
+    }
+  }
+  if (starts) {
+    return {
+      ...common,
+      reason: 'pool_starts',
+      message: 'Machines for the job are starting. It begins when the first is there.',
     }
   }
   const startsIn = turnIn(facts)

@@ -10,6 +10,8 @@ import {
   type WaitingFacts,
 } from '../../../core/queue/waiting.ts'
 import type { Db } from '../database.ts'
+import { scaledSeconds } from '../fleet/note-scaled-pool.ts'
+import { rememberedMinutes } from '../fleet/read-backlog.ts'
 import { readIdleJob } from './read-idle-job.ts'
 
 /** A node that was silent for longer does not count (scheduler/context.ts). */
@@ -32,7 +34,8 @@ export async function readWaiting(db: Db, jobId: string): Promise<Waiting | null
     ) as "heldAt", case when exists (
       select from tasks where job_id = ${jobId} and state = 'queued'
         and (not_before is null or not_before <= now())
-    ) then waiting_facts(${jobId}, ${liveSeconds}) end as facts, (
+    ) then waiting_facts(${jobId}, ${liveSeconds}, ${scaledSeconds},
+      ${60 * rememberedMinutes}) end as facts, (
       select json_build_object('code', t.error->>'code', 'message', t.error->>'message',
         'field', coalesce(t.error->>'field', t.name),
         'seconds', extract(epoch from t.not_before - now())::float8)

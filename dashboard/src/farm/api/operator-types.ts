@@ -547,6 +547,7 @@ export type Operations = {
         readonly reason:
           | 'held'
           | 'no_machine'
+          | 'pool_starts'
           | 'missing_capability'
           | 'farm_limit'
           | 'account_limit'

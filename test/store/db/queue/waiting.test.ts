@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { plans } from '../../../../core/accounts/plans.ts'
 import { openAccountDatabases } from '../../../../store/db/account-databases.ts'
 import { claimSegments } from '../../../../store/db/artifacts/claim-segments.ts'
 import { limitPool } from '../../../../store/db/fleet/limit-pool.ts'
+import { noteScaledPool } from '../../../../store/db/fleet/note-scaled-pool.ts'
 import { markWorkflowStarted } from '../../../../store/db/jobs/mark-workflow-started.ts'
 import { settleJob } from '../../../../store/db/jobs/settle-jobs.ts'
 import { jsonb } from '../../../../store/db/jsonb.ts'
@@ -24,6 +26,33 @@ import { startQueue } from './queue.ts'
 const { db, url, queueTest, lease, leaseOne, newJob, addTasks } = await startQueue()
 const accounts = openAccountDatabases({ url, log: silent, connections: 1 })
 queueTest.after.always(() => accounts.close())
+
+queueTest('a job waits for the machines of a scaled pool', async (t) => {
+  t.teardown(() => sql`delete from scaled_pools`.execute(db))
+  const job = await newJob()
+  await addTask(db, { ...job, requirements: { pool: 'gpu' } })
+  const reason = async () => (await readWaiting(db, job.jobId))?.reason
+  await noteScaledPool(db, 'cpu')
+  t.is(await reason(), 'no_machine', 'nobody scales its pool')
+  await noteScaledPool(db, 'gpu')
+  t.like(await readWaiting(db, job.jobId), {
+    reason: 'pool_starts',
+    message: 'Machines for the job are starting. It begins when the first is there.',
+    startsIn: null,
+  })
+  await addNode(db)
+  t.is(await reason(), 'pool_starts', 'the machines of other pools do not help')
+  await limitPool(db, { pool: 'gpu', slots: 0 })
+  t.is(await reason(), 'missing_capability', 'the pool may have no machine')
+  await limitPool(db, { pool: 'gpu', slots: null })
+  await setShare(db, { accountId: job.accountId, slotsBurst: 0 })
+  t.is(await reason(), 'account_limit')
+  await setShare(db, { accountId: job.accountId, slotsBurst: null })
+  await addNode(db, { pool: 'gpu', kinds: ['bake'] })
+  t.is(await reason(), 'missing_capability', 'its machines are not able')
+  await addNode(db, { pool: 'gpu' })
+  t.is(await reason(), 'turn')
+})
 
 queueTest('a waiting job names its reason', async (t) => {
   const job = await newJob()
