@@ -15,15 +15,16 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509'
-import { nodeUri } from '../core/fleet/node-identity.ts'
+import { nodeUri, scalerUri } from '../core/fleet/node-identity.ts'
 
 /** PEM texts of a certificate and of its private key (PKCS #8, P-256). */
 export type Identity = { readonly cert: string; readonly key: string }
 
-/** Subject of a certificate: a scheduler by the host names that nodes use, or a node by its id. */
+/** Subject of a certificate: a scheduler by the host names that nodes use, a node by its id, or an autoscaler. */
 export type Subject =
   | { readonly role: 'scheduler'; readonly hosts: readonly string[] }
   | { readonly role: 'node'; readonly nodeId: string; readonly name: string }
+  | { readonly role: 'scaler' }
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const dayMs = 24 * 3_600_000
@@ -44,16 +45,15 @@ export async function createAuthority({ days }: { days: number }): Promise<Ident
   return { cert: pemOf(certificate), key: await exportKey(keys.privateKey) }
 }
 
-/** Issues a certificate. A node's serves only as a client, a scheduler's only as a server. */
+/** Issues a certificate. A scheduler's serves only as a server, the others' only as a client. */
 export async function issue(
   authority: Identity,
   { subject, days }: { subject: Subject; days: number },
 ): Promise<Identity> {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
   const issuer = new X509Certificate(authority.cert)
-  const isNode = subject.role === 'node'
   const certificate = await X509CertificateGenerator.create({
-    subject: [{ CN: [isNode ? subject.name : 'scheduler'] }],
+    subject: [{ CN: [subject.role === 'node' ? subject.name : subject.role] }],
     ...{ issuer: issuer.subject, signingAlgorithm: algorithm, ...lifeOf(days) },
     publicKey: keys.publicKey,
     signingKey: await importKey(authority.key),
@@ -61,7 +61,7 @@ export async function issue(
       new BasicConstraintsExtension(false, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
       new ExtendedKeyUsageExtension([
-        isNode ? ExtendedKeyUsage.clientAuth : ExtendedKeyUsage.serverAuth,
+        subject.role === 'scheduler' ? ExtendedKeyUsage.serverAuth : ExtendedKeyUsage.clientAuth,
       ]),
       new SubjectAlternativeNameExtension(namesOf(subject)),
       await AuthorityKeyIdentifierExtension.create(issuer),
@@ -73,6 +73,7 @@ export async function issue(
 
 function namesOf(subject: Subject): JsonGeneralNames {
   if (subject.role === 'node') return [{ type: 'url', value: nodeUri(subject.nodeId) }]
+  if (subject.role === 'scaler') return [{ type: 'url', value: scalerUri }]
   return subject.hosts.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value }))
 }
 

@@ -21,9 +21,13 @@ export type SchedulerConfig = StoreSettings & {
   /** Token that every node must show without TLS, when set. */
   readonly nodeToken: string | undefined
   readonly metricsAddress: ListenAddress
+  /** Address for an autoscaler (KEDA); absent: none is served. */
+  readonly scalerAddress: ListenAddress | undefined
 }
 
 const minTokenLength = 16
+const reachedRule =
+  'a loopback address where FARM_TLS_CERT is not set (farm certs), or FARM_INSECURE must be 1'
 const defaultPort = 7070
 
 /**
@@ -35,12 +39,15 @@ export function readConfig(env: Env): SchedulerConfig {
   const host = readText(env, 'FARM_SCHEDULER_HOST', 'an IP address', '127.0.0.1')
   if (isIP(host) === 0) throw new EnvError('FARM_SCHEDULER_HOST', 'an IP address', host)
   const tls = readTlsFiles(env)
-  if (!isLoopback(host) && tls === undefined && env.FARM_INSECURE !== '1') {
-    throw new EnvError(
-      'FARM_SCHEDULER_HOST',
-      'a loopback address where FARM_TLS_CERT is not set (farm certs), or FARM_INSECURE must be 1',
-      host,
-    )
+  const mayBeReached = tls !== undefined || env.FARM_INSECURE === '1'
+  if (!isLoopback(host) && !mayBeReached) {
+    throw new EnvError('FARM_SCHEDULER_HOST', reachedRule, host)
+  }
+  const scalerAddress = env.FARM_SCALER_ADDRESS
+    ? readListenAddress(env, 'FARM_SCALER_ADDRESS', '')
+    : undefined
+  if (scalerAddress && !isLoopback(scalerAddress.host) && !mayBeReached) {
+    throw new EnvError('FARM_SCALER_ADDRESS', reachedRule, env.FARM_SCALER_ADDRESS)
   }
   return {
     ...readStoreSettings(env),
@@ -49,6 +56,7 @@ export function readConfig(env: Env): SchedulerConfig {
     tls,
     nodeToken: env.FARM_NODE_TOKEN ? readSecret(env, 'FARM_NODE_TOKEN', minTokenLength) : undefined,
     metricsAddress: readListenAddress(env, 'FARM_METRICS_ADDRESS', '127.0.0.1:9471'),
+    scalerAddress,
   }
 }
 

@@ -16,6 +16,8 @@ export type SchedulerContext = {
   readonly batches: CallBatches
   readonly log: Log
   readonly waiters: LongPollWaiters
+  /** Calls back whenever tasks may have been queued. @returns a function that ends it */
+  readonly onQueued: (heard: () => void) => () => void
   readonly metrics: SchedulerMetrics
   readonly tracing: Tracing
   readonly signer: Signer
@@ -38,6 +40,7 @@ export function openContext(
   const { databaseUrl: url, objects, publicUrl, secret, nodeToken, tls } = config
   const db = openDatabase({ url, log, prepared: true })
   const waiters = new LongPollWaiters({ maxWaiting: maxWaitingPolls })
+  const listeners = new Set<() => void>()
   const metrics = createSchedulerMetrics({ waitingPolls: () => waiters.waiting })
   const stopListening = listen({
     url,
@@ -47,6 +50,7 @@ export function openContext(
       // A farm that is being upgraded may use another format.
       if (!payload?.startsWith('{')) waiters.wakeAll()
       else waiters.notify(JSON.parse(payload) as TasksQueued)
+      for (const heard of listeners) heard()
     },
   })
   const admission = tls ? admitByCertificate(db) : admitByToken(nodeToken)
@@ -57,6 +61,10 @@ export function openContext(
       batches: createCallBatches(db),
       log,
       waiters,
+      onQueued(heard) {
+        listeners.add(heard)
+        return () => void listeners.delete(heard)
+      },
       metrics,
       tracing,
       signer,

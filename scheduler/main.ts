@@ -9,6 +9,7 @@ import { checkSchema, waitForSchema } from '../store/db/schema-state.ts'
 import { readConfig } from './config.ts'
 import { openContext } from './context.ts'
 import { addFleetMetrics } from './fleet/fleet-metrics.ts'
+import { serveScaler } from './scaler/serve-scaler.ts'
 import { serve } from './serve.ts'
 
 /** Runs the role `farm scheduler` until it is stopped. @throws EnvError */
@@ -27,6 +28,10 @@ export async function startScheduler(env: Env): Promise<void> {
   })
   await waitForSchema({ url: config.databaseUrl, known: knownMigrations, log })
   const { port, stop } = await serve(context, config)
-  stopOnSignal({ log, stops: [watched.stop, tracing.stop, close, stop] })
-  log.info({ host: config.host, port, metricsPort: watched.port }, 'ready')
+  const { scalerAddress: address, tls } = config
+  const scaler = address && (await serveScaler(context, { address, tls }))
+  const stops = [watched.stop, tracing.stop, close, stop, () => scaler?.stop()]
+  stopOnSignal({ log, stops })
+  const ports = { port, metricsPort: watched.port, scalerPort: scaler?.port }
+  log.info({ host: config.host, ...ports }, 'ready')
 }

@@ -1,8 +1,9 @@
-import { Server, ServerCredentials } from '@grpc/grpc-js'
+import { Server } from '@grpc/grpc-js'
 import { HealthImplementation } from 'grpc-health-check'
 import { type NodeServiceServer, NodeServiceService } from '../proto/gen/farm/v1/node.ts'
-import { requireTls13, type TlsFiles } from '../runtime/tls.ts'
+import type { TlsFiles } from '../runtime/tls.ts'
 import type { SchedulerContext } from './context.ts'
+import { bindServer, closeServer, serverCredentials } from './grpc-server.ts'
 import { startSweep } from './queue/sweep.ts'
 import { complete } from './rpc/complete.ts'
 import { drain } from './rpc/drain.ts'
@@ -14,9 +15,6 @@ import { renew } from './rpc/renew.ts'
 import { unary } from './rpc/unary.ts'
 
 const serviceName = 'farm.v1.NodeService'
-/** Time for running calls to end before their connections are cut. */
-const closeGraceMs = 5_000
-
 /** Age at which nodes reconnect, so that added schedulers get their share. */
 const connectionAgeMs = 5 * 60_000
 /** Time for calls on an aged connection: more than the longest poll takes. */
@@ -58,8 +56,7 @@ export async function serve(
   server.addService(NodeServiceService, service)
   health.addToServer(server)
   createReflection().addToServer(server)
-  const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
-  const bound = await bind(server, { address, credentials: credentialsOf(tls) })
+  const bound = await bindServer(server, { host, port, credentials: serverCredentials(tls) })
   // The service name reports readiness, '' liveness: a process is not to be killed for its
   // database.
   const stopSweep = startSweep(context, (isThere) => {
@@ -72,37 +69,7 @@ export async function serve(
       context.waiters.close()
       health.setStatus('', 'NOT_SERVING')
       health.setStatus(serviceName, 'NOT_SERVING')
-      await Promise.all([stopSweep(), close(server)])
+      await Promise.all([stopSweep(), closeServer(server)])
     },
   }
-}
-
-/** Plaintext without TLS: config.ts keeps it on this machine unless told otherwise. */
-function credentialsOf(tls: TlsFiles | undefined): ServerCredentials {
-  if (tls === undefined) return ServerCredentials.createInsecure()
-  requireTls13()
-  const pair = { private_key: tls.key, cert_chain: tls.cert }
-  return ServerCredentials.createSsl(tls.ca, [pair], true)
-}
-
-function bind(
-  server: Server,
-  { address, credentials }: { address: string; credentials: ServerCredentials },
-): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.bindAsync(address, credentials, (error, port) => {
-      if (error === null) resolve(port)
-      else reject(error)
-    })
-  })
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => server.forceShutdown(), closeGraceMs)
-    server.tryShutdown(() => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 }

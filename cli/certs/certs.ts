@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID, X509Certificate } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createAuthority, type Identity, issue } from '../../runtime/authority.ts'
 import { sha256 } from '../../runtime/sha256.ts'
 import { inTransaction } from '../../store/db/database.ts'
 import { addCertificate } from '../../store/db/fleet/add-certificate.ts'
@@ -10,12 +11,13 @@ import { revokeCertificates } from '../../store/db/fleet/revoke-certificates.ts'
 import { answerRows, operate } from '../accounts/operate.ts'
 import { Failure } from '../failure.ts'
 import { type ActOptions, act } from '../fleet/act.ts'
-import { createAuthority, type Identity, issue } from '../../runtime/authority.ts'
 
 /** Folder of the certificates, and the days for which they are valid. */
 type Making = { readonly dir: string; readonly days: number }
 
 const authorityFile = 'ca'
+const scalerFile = 'scaler'
+const takenNames = [authorityFile, 'scheduler', scalerFile]
 
 /** `farm certs ca` */
 export async function makeAuthority({
@@ -61,6 +63,27 @@ export async function makeSchedulerCertificate({
   })
 }
 
+/** `farm certs scaler`: lets an autoscaler read how many slots each pool wants. */
+export async function makeScalerCertificate({
+  dir,
+  days,
+  json,
+  ...options
+}: Making & ActOptions): Promise<void> {
+  const identity = await issue(await readAuthority(dir), { subject: { role: 'scaler' }, days })
+  const made = certificateOf(identity)
+  await operate(json, async (db) => {
+    const done = { what: 'certs scaler', subject: made.fingerprint, ...options }
+    await act(db, done, () => keep(dir, scalerFile, identity))
+    const text = [
+      `caCert: ${join(dir, 'ca.pem')}`,
+      `tlsClientCert: ${join(dir, `${scalerFile}.pem`)}`,
+      `tlsClientKey: ${join(dir, `${scalerFile}.key`)}`,
+    ].join('\n')
+    return { json: made, text }
+  })
+}
+
 /**
  * `farm certs node NAME`: makes the node's certificate, key and token, and admits the node with
  * them. The token is shown only once.
@@ -73,8 +96,8 @@ export async function makeNodeCertificate({
   json,
   ...options
 }: Making & { name: string; id?: string } & ActOptions): Promise<void> {
-  if (!/^[\w.-]{1,64}$/.test(name) || name === authorityFile || name === 'scheduler') {
-    const rule = 'up to 64 letters, digits, dots, dashes and underscores, not ca or scheduler'
+  if (!/^[\w.-]{1,64}$/.test(name) || takenNames.includes(name)) {
+    const rule = `up to 64 letters, digits, dots, dashes and underscores, not ${takenNames.join(' or ')}`
     throw new Failure(`NAME must be ${rule}. Got ${name}`)
   }
   const authority = await readAuthority(dir)

@@ -9,7 +9,9 @@ const folder = ['--dir <folder>', 'folder of the certificates and keys', 'certs'
 
 export function certsCommand(): Command {
   const group = new Command('certs')
-    .description('Create and revoke certificates of schedulers and nodes (mutual TLS).')
+    .description(
+      'Create and revoke certificates of schedulers, nodes and autoscalers (mutual TLS).',
+    )
     .exitOverride()
   onRecord(group.command('ca'))
     .description('Create the certificate authority of the farm (needs DATABASE_URL).')
@@ -32,6 +34,15 @@ export function certsCommand(): Command {
     .action(async ({ host, ...options }: Making & ActOptions & { host: string }) => {
       const { makeSchedulerCertificate } = await import('../certs/certs.ts')
       await makeSchedulerCertificate({ ...options, hosts: readNames(host) })
+    })
+  onRecord(group.command('scaler'))
+    .description('Create a certificate for an autoscaler (KEDA) (needs DATABASE_URL).')
+    .option(...folder)
+    .option('--days <n>', 'days until it expires', readDays, 365)
+    .option('--json', 'print JSON, for programs')
+    .action(async (options: Making & ActOptions) => {
+      const { makeScalerCertificate } = await import('../certs/certs.ts')
+      await makeScalerCertificate(options)
     })
   onRecord(group.command('node'))
     .description('Create a certificate and a token for one node (needs DATABASE_URL).')

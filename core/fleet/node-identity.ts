@@ -5,6 +5,14 @@ export function nodeUri(nodeId: string): string {
   return `${prefix}${nodeId}`
 }
 
+/** Name of an autoscaler in its certificate, which reads how large pools should be. */
+export const scalerUri = 'urn:farm:scaler'
+
+/** Answers whether a certificate names an autoscaler and nothing else, from its alternative names. */
+export function isScaler(subjectAltName: string | undefined): boolean {
+  return subjectAltName === `URI:${scalerUri}`
+}
+
 /**
  * Returns the node that a certificate names, from its alternative names as Node.js writes them:
  * `URI:urn:farm:node:4a…, DNS:…`. Undefined when it names none, or more than one.

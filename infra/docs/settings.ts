@@ -280,6 +280,12 @@ export const settingsGroups: readonly SettingsGroup[] = [
         meaning: '`1` lets the scheduler listen without TLS on an address that others reach.',
       },
       {
+        name: 'FARM_SCALER_ADDRESS',
+        example: '127.0.0.1:7071',
+        meaning:
+          '`IP:port` at which the scheduler serves [KEDA](deployment.md#pools-that-follow-the-work). One that others reach needs TLS or `FARM_INSECURE=1`.',
+      },
+      {
         name: 'FARM_SCHEDULER_ADDRESS',
         example: '127.0.0.1:7070',
         meaning:
@@ -332,6 +338,12 @@ export const settingsGroups: readonly SettingsGroup[] = [
         name: 'FARM_LANES',
         fallback: 'one for each core that the container may use',
         meaning: 'Segments that are painted and encoded at once.',
+      },
+      {
+        name: 'FARM_DRAIN_SECONDS',
+        example: '20',
+        meaning:
+          'Seconds that running tasks get when the node is stopped; the rest is handed back. See [spot machines](deployment.md#spot-machines).',
       },
       {
         name: 'FARM_PROCESSES',

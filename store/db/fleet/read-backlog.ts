@@ -104,7 +104,10 @@ async function readBacklogFacts(db: Db): Promise<BacklogFacts> {
           -- The pool of everybody comes first, then those without a GPU.
           select pool from (
             select o.pool, min(coalesce((o.offer->>'gpuMemoryMb')::float8, 0)) as gpu
-            from offer o where task_lacks(s.kind, s.requirements, o.offer) = '{}' group by o.pool
+            from offer o where task_lacks(s.kind, s.requirements - 'engine', o.offer) = '{}'
+              -- The next machine of a pool may bring a later engine, and never an earlier one.
+              and coalesce(lpad(s.requirements->>'engine', 9, '0') >= lpad(o.offer->>'engine', 9, '0'), true)
+            group by o.pool
           ) known order by pool <> '', gpu > 0, pool
         ) as able, array(
           -- Nobody knows what a pool can do of which no node was seen: it may be able.

@@ -57,7 +57,9 @@ const waitingFacts = `
             not exists (select from lately_seen n where n.offer->>'pool' = p.name)
             or exists (
               select from lately_seen n where n.offer->>'pool' = p.name
-                and task_lacks(task.kind, task.requirements, n.offer) = '{}'
+                and task_lacks(task.kind, task.requirements - 'engine', n.offer) = '{}'
+                and coalesce(
+                  lpad(task.requirements->>'engine', 9, '0') >= lpad(n.offer->>'engine', 9, '0'), true)
             )
           )
         order by p.name limit 1

@@ -116,6 +116,15 @@ queueTest('tasks that no node of their pool can do do not count', async (t) => {
   t.is(await tasksOf('gpu'), 1, 'the next node of the pool may be able')
 })
 
+queueTest('the next machine of a pool may bring a later engine', async (t) => {
+  const job = await newJob()
+  await addNode(db, { pool: 'gpu' })
+  await sql`update nodes set version = '9', offer = offer`.execute(db)
+  for (const engine of ['12', '9', '8'])
+    await addTask(db, { ...job, requirements: { pool: 'gpu', engine } })
+  t.is(await tasksOf('gpu'), 2, 'no machine brings the earlier engine')
+})
+
 queueTest('seconds follow the pace of tasks like them', async (t) => {
   const job = await newJob()
   await addTasks(job, 2, 300)
