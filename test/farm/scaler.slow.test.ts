@@ -34,13 +34,12 @@ const still = {
   visuals: [{ type: 'TEXT', html: '<b>one</b>' }],
 }
 
-type Waiting = { readonly reason: string; readonly message: string }
-
-async function waitingOf(id: string): Promise<Waiting> {
-  for (;;) {
+/** Waits until the job tells that it waits for this. */
+async function untilWaitsFor(reason: string, id: string): Promise<void> {
+  for (const deadline = Date.now() + 120_000; ; await sleep(50)) {
     const { waiting } = (await farm.call('GET', `/api/jobs/${id}`)).body
-    if (waiting) return waiting as Waiting
-    await sleep(50)
+    if ((waiting as { reason: string } | null)?.reason === reason) return
+    if (Date.now() > deadline) throw new Error(`${reason}: ${JSON.stringify(waiting)}`)
   }
 }
 
@@ -52,14 +51,14 @@ test('KEDA sees a farm go from zero to wanted and back', async (t) => {
   // The account of `farm dev` (cli/farm/dev-account.ts).
   await operate('queue', 'share', 'farm dev', '--burst', '0', '--why', 'a test')
   const id = await farm.submit(still)
-  t.is((await waitingOf(id)).reason, 'account_limit')
+  await untilWaitsFor('account_limit', id)
   t.false(await keda.isActive(), 'work of a held account counted')
   t.is((await keda.values())[0]?.metricValue, 0)
 
   await operate('queue', 'share', 'farm dev', '--burst', 'plan', '--why', 'a test')
   t.true(await stream.next())
   t.true(((await keda.values())[0]?.metricValue ?? 0) > 0)
-  t.is((await waitingOf(id)).reason, 'pool_starts')
+  await untilWaitsFor('pool_starts', id)
 
   await operate('nodes', 'uncordon', 'local-1', '--why', 'its machine has come')
   t.is((await farm.finished(id)).state, 'completed')
