@@ -1,13 +1,14 @@
 // Brings a fresh machine to the point where the farm runs: `node infra/setup/setup.mjs`. `--film`
-// waits only for what a film needs, `--test` also for what the tests need. `--charts`
-// brings only what checks deploy/chart. Needs only Node 20, since it installs the rest. Announces the steps before it; does nothing, and prints nothing, when all is
-// there.
+// waits only for what a film needs, `--test` also for what the tests need. `--images` and `--charts`
+// bring only what builds and checks deploy/. Needs only Node 20, since it installs the rest. Announces
+// the steps before it; does nothing, and prints nothing, when all is there.
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { agentToolsStep } from './agent-tools.mjs'
 import { chartSteps } from './charts.mjs'
 import { dashboardStep } from './dashboard.mjs'
 import { buildInProgress, ffmpegStep } from './ffmpeg.mjs'
+import { imagesSteps } from './images.mjs'
 import { packagesStep } from './packages.mjs'
 import { runSteps } from './run-steps.mjs'
 import { schemathesisStep } from './schemathesis.mjs'
@@ -22,12 +23,13 @@ const oldestNode = 20
 function deploymentSteps() {
   return [
     packagesStep(root),
+    ...(process.argv.includes('--images') ? imagesSteps() : []),
     ...(process.argv.includes('--charts') ? [serverStep('helm'), ...chartSteps()] : []),
   ]
 }
 
 async function findSteps({ forTests, isBeside }) {
-  if (process.argv.includes('--charts'))
+  if (process.argv.some((arg) => arg === '--images' || arg === '--charts'))
     return deploymentSteps().filter((step) => step !== undefined)
   const steps = [
     packagesStep(root),
