@@ -1,4 +1,5 @@
-import { axe, fits, keep, sizes, type Watched } from './open-browser.ts'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { axe, fits, keep, openTab, showsRoom, sizes, visit, type Watched } from './open-browser.ts'
 
 /** Looks at a page in both themes and both sizes: axe finds nothing, and nothing is too wide. */
 export async function looksWell(
@@ -17,4 +18,47 @@ export async function looksWell(
   }
   await page.emulateMedia({ colorScheme: 'light' })
   await page.setViewportSize(sizes.desktop)
+}
+
+type Assertions = { deepEqual: CallableFunction; true: CallableFunction; is: CallableFunction }
+
+/** Looks at the form that a stranger sees. */
+export async function signInLooksWell(
+  t: Pick<Assertions, 'deepEqual'>,
+  browser: Browser,
+  { url, ...options }: BrowserContextOptions & { readonly url: string },
+) {
+  const context = await browser.newContext(options)
+  const { page } = await openTab(context)
+  await page.goto(url)
+  await page.waitForSelector('input[name=email]')
+  t.deepEqual(await axe(page), [], 'sign-in')
+  await context.close()
+}
+
+/** Looks at screens as their tab shows them. `kept`: name of a screen's picture; `before`: done before each. */
+export async function screensLookWell(
+  t: Assertions,
+  tab: Watched,
+  {
+    origin,
+    screens,
+    kept,
+    before,
+  }: {
+    readonly origin: string
+    readonly screens: Readonly<Record<string, string>>
+    readonly kept: (name: string) => string
+    readonly before?: () => Promise<void>
+  },
+) {
+  for (const [name, path] of Object.entries(screens)) {
+    await before?.()
+    await visit(tab, origin + path)
+    t.deepEqual(await axe(tab.page), [], name)
+    t.true(await fits(tab.page), `${name} is wider than the screen`)
+    t.true(await showsRoom(tab.page), `${name}: the menu hides its room`)
+    t.is(await tab.page.locator('img[onerror]').count(), 0, name)
+    await keep(tab.page, kept(name))
+  }
 }

@@ -23,8 +23,12 @@ export async function openSite(changes: Partial<ApiConfig> = {}) {
     /** Creates an account and a user of it, who may sign in. */
     async user(credits = 10_000) {
       const customer = await gateway.customer(credits)
-      const { email } = await addUser(gateway, customer.accountId)
-      return { customer, signsIn: { url: origin, email, password } }
+      return { customer, signsIn: await this.userOf(customer.accountId) }
+    },
+    /** Creates another user of an account. */
+    async userOf(accountId: string) {
+      const { email } = await addUser(gateway, accountId)
+      return { url: origin, email, password }
     },
     /** Starts the api again at the same address, over the same database. */
     async restart(changes: Partial<ApiConfig> = {}) {

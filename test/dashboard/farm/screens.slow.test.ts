@@ -4,17 +4,8 @@ import { sql } from 'kysely'
 import type { Browser } from 'playwright-core'
 import { password } from '../../api/operator/operators.ts'
 import { addJob } from '../../store/database.ts'
-import {
-  axe,
-  fits,
-  keep,
-  openBrowser,
-  openTab,
-  showsRoom,
-  signIn,
-  sizes,
-  visit,
-} from '../open-browser.ts'
+import { screensLookWell, signInLooksWell } from '../looks-well.ts'
+import { axe, keep, openBrowser, openTab, signIn, sizes, visit } from '../open-browser.ts'
 import type { Site } from '../site.ts'
 import {
   addAlerts,
@@ -71,22 +62,13 @@ test.after.always(async () => {
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const size of ['desktop', 'phone'] as const) {
     test.serial(`operators’ pages are accessible, ${colorScheme}, on a ${size}`, async (t) => {
-      const context = await browser.newContext({ viewport: sizes[size], colorScheme })
-      const signingIn = await openTab(context)
-      await signingIn.page.goto(`${site.origin}/farm`)
-      await signingIn.page.waitForSelector('input[name=email]')
-      t.deepEqual(await axe(signingIn.page), [], 'sign-in')
-      await context.close()
-      const tab = await openAs({ site, browser }, 'admin', { viewport: sizes[size], colorScheme })
-      for (const [name, path] of Object.entries(screens)) {
-        await letNodesSpeak(site)
-        await visit(tab, site.origin + path)
-        t.deepEqual(await axe(tab.page), [], name)
-        t.true(await fits(tab.page), `${name} is wider than the screen`)
-        t.true(await showsRoom(tab.page), `${name}: the menu hides its room`)
-        t.is(await tab.page.locator('img[onerror]').count(), 0)
-        await keep(tab.page, `farm-${name}-${size}-${colorScheme}`)
-      }
+      const look = { viewport: sizes[size], colorScheme }
+      const { origin } = site
+      await signInLooksWell(t, browser, { url: `${origin}/farm`, ...look })
+      const tab = await openAs({ site, browser }, 'admin', look)
+      const kept = (name: string) => `farm-${name}-${size}-${colorScheme}`
+      const before = () => letNodesSpeak(site)
+      await screensLookWell(t, tab, { origin, screens, kept, before })
       t.deepEqual(tab.faults, [])
       await tab.context.close()
     })

@@ -5,32 +5,21 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
 import { sql } from 'kysely'
-import type { Browser } from 'playwright-core'
 import { settleJob } from '../../../store/db/jobs/settle-jobs.ts'
 import { planKey } from '../../../store/objects/job-keys.ts'
 import { renderPath, requestOf } from '../../api/gateway.ts'
 import { addTask } from '../../store/database.ts'
 import { enterStage } from '../../store/db/jobs/one-job.ts'
 import { looksWell } from '../looks-well.ts'
-import { openBrowser, openTab, signIn, sizes, until, visit } from '../open-browser.ts'
-import { openSite, type Site } from '../site.ts'
+import { keep, until, visit } from '../open-browser.ts'
+import { stageOfFile } from '../stage.ts'
 
 /** A job's page: its gantt, where its time went, its film by keys; real rows and a real film. */
 
 const execute = promisify(execFile)
 const frames = 60
 
-let site: Site
-let browser: Browser
-
-test.before(async () => {
-  site = await openSite()
-  browser = await openBrowser()
-})
-test.after.always(async () => {
-  await browser?.close()
-  await site?.gateway.stop()
-})
+const stage = stageOfFile()
 
 const element = (field: string) => ({ field, begin: 0, end: 2 })
 const plan = {
@@ -51,7 +40,7 @@ async function rendered(
   accountId: string,
   post: (path: string, body: unknown) => Promise<{ json(): { jobId: string } }>,
 ) {
-  const { db, objects } = site.gateway
+  const { db, objects } = stage.site.gateway
   const { jobId } = (await post(renderPath, requestOf())).json()
   await enterStage(db, { accountId, jobId, stage: 'resolve' })
   await objects.put(planKey({ accountId, jobId }), Buffer.from(JSON.stringify(plan)))
@@ -125,14 +114,12 @@ async function filmOf(seconds: number): Promise<Buffer> {
 }
 
 async function opened() {
-  const { customer, signsIn } = await site.user()
+  const { customer, signsIn } = await stage.site.user()
   const jobId = await rendered(customer.accountId, customer.post)
-  const context = await browser.newContext({ viewport: sizes.desktop })
-  const tab = await openTab(context)
-  await signIn(tab, signsIn)
-  await visit(tab, `${site.origin}/jobs/${jobId}`)
-  await tab.page.waitForSelector('.spent')
-  return { tab, page: tab.page, jobId, close: () => context.close() }
+  const signedIn = await stage.signedIn({ signsIn })
+  await visit(signedIn, `${stage.site.origin}/jobs/${jobId}`)
+  await signedIn.page.waitForSelector('.spent')
+  return { ...signedIn, jobId }
 }
 
 const titles = `[...document.querySelectorAll('.gantt-bar title')].map((each) => each.textContent)`
@@ -204,11 +191,12 @@ test.serial('a film that is read again keeps its place', async (t) => {
   await until(page, `${frame} === 1`)
   const source = await page.evaluate(`document.querySelector('video').src`)
   // Addresses are signed for the second.
-  const signed = async () => (await site.gateway.objects.signGet('x', { seconds: 60 })).toString()
+  const signed = async () =>
+    (await stage.site.gateway.objects.signGet('x', { seconds: 60 })).toString()
   const before = await signed()
   while ((await signed()) === before) await new Promise((resolve) => setTimeout(resolve, 100))
   const read = page.waitForResponse((reply) => reply.url().endsWith(`/api/jobs/${jobId}`))
-  await site.gateway.db
+  await stage.site.gateway.db
     .updateTable('jobs')
     .set({ name: 'Renamed' })
     .where('id', '=', jobId)
@@ -253,6 +241,19 @@ test.serial('keys step, play and copy the time of a film', async (t) => {
   await until(page, `${time} === 0`)
   t.true(await page.evaluate(isPaused))
   t.deepEqual(tab.faults, [])
+  await close()
+})
+
+test.serial('a job’s page prints over the whole width, without its buttons', async (t) => {
+  const { page, close } = await opened()
+  await page.emulateMedia({ media: 'print' })
+  const [main] = (await page.evaluate(`['main'].map((part) =>
+    document.querySelector(part).getBoundingClientRect().width)`)) as number[]
+  t.true((main ?? 0) > 1000, `${main} px`)
+  t.is(await page.locator('nav >> visible=true').count(), 0)
+  t.is(await page.locator('main button >> visible=true').count(), 0)
+  t.true(await page.locator('h1').isVisible())
+  await keep(page, 'job-printed')
   await close()
 })
 

@@ -163,6 +163,21 @@ test('a session that is ended elsewhere leads to the form, and back', async (t) 
   t.is(new URL(page.url()).pathname, '/templates')
 })
 
+test('signing out without the farm is told, and hides nothing', async (t) => {
+  const { site, tab, page } = await opened(t)
+  await visit(tab, `${site.origin}/credits`)
+  await site.gateway.server.close()
+  await until(page, banner)
+  await page.click('nav >> text=Sign out')
+  await page.waitForSelector('text=You are still signed in: the farm cannot be reached.')
+  t.false(await page.evaluate(isSignedOut))
+  const replica = await site.restart()
+  await until(page, `!(${banner})`)
+  await page.click('nav >> text=Sign out')
+  await until(page, isSignedOut)
+  await replica.stop()
+})
+
 test('an hour of sleep signs nobody out, and leaves nothing stale', async (t) => {
   const { site, customer, context, tab, page } = await opened(t)
   await visit(tab, `${site.origin}/jobs`)
