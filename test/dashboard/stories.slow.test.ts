@@ -32,7 +32,7 @@ const time = `(document.querySelector('video')?.currentTime ?? 0)`
 /** Tab of the user whom the first story signs in. */
 let tab: Watched
 
-test.serial('one address and one button play a film while it renders', async (t) => {
+test.serial('one button plays a film while it renders, then shows three ways', async (t) => {
   tab = await openTab(await context())
   const { page } = tab
   await page.goto(farm.dashboardUrl)
@@ -48,6 +48,9 @@ test.serial('one address and one button play a film while it renders', async (t)
   t.true(Math.abs(Number(length) - 12) < 0.1)
   await settled(page)
   t.true((await page.locator('.gantt-bar').count()) > 3)
+  t.deepEqual(await page.locator('.three-ways h2').allTextContents(), [
+    ...['Change a word and render again', 'Make 5 of it', 'From a program'],
+  ])
   await keep(page, 'story-01-done')
   t.deepEqual(tab.faults, [])
 
