@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import type { Browser } from 'playwright-core'
+import { createFarmClient } from '../../client/farm-client.ts'
 import { startFarm } from '../farm/running-farm.ts'
 import {
   keep,
@@ -94,6 +95,34 @@ test.serial('a failed job says what was wrong where, and costs nothing', async (
   t.regex(told, /visuals\[0\]\.src/)
   t.regex(told, /cost nothing/)
   await keep(page, 'story-06-failed')
+})
+
+const inside = `(([outer, inner]) => inner.width > 0 && inner.height > 0 && inner.left >= outer.left
+  && inner.right <= outer.right && inner.top >= outer.top && inner.bottom <= outer.bottom)(
+  ['.picture:has(.frame)', '.frame'].map((part) => document.querySelector(part).getBoundingClientRect()))`
+
+test.serial('a template that was never rendered shows its picture, for nothing', async (t) => {
+  const { page } = tab
+  const { templates, credits } = createFarmClient({ url: farm.url, apiKey: farm.apiKey })
+  const visuals = [{ type: 'TEXT' as const, text: 'Hello', style: { color: '#ffffff' } }]
+  const payload = { width: 320, height: 180, duration: 2, backgroundColor: '#aa2200', visuals }
+  await templates.create({ name: 'Never rendered', payload })
+  const before = await credits.balance()
+  await visit(tab, `${farm.url}/templates`)
+  await until(page, `document.querySelector('.frame img')?.naturalWidth > 0`)
+  t.true(await page.evaluate(inside))
+  t.is(await page.locator('.row', { hasText: 'Never rendered' }).locator('.frame').count(), 1)
+  t.deepEqual(await credits.balance(), before)
+  await keep(page, 'templates-painted')
+  // A second look costs the account nothing of its previews.
+  let asked = 0
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/render/preview')) asked += 1
+  })
+  await page.click('nav >> text=Jobs')
+  await page.click('nav >> text=Templates')
+  await page.waitForSelector('.frame img')
+  t.is(asked, 0)
 })
 
 /** The example's own rows, as a spreadsheet of Germany saves them, with a word for a number. */

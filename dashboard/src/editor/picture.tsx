@@ -1,6 +1,6 @@
 import type { Outline } from '../../../core/plan/outline.ts'
 import { Fault } from '../ui/parts.tsx'
-import type { Picture } from './use-picture.ts'
+import { cropOf, type SheetFrame } from '../ui/sheet-frame.ts'
 
 /** The farm's own picture of a moment, never a likeness. */
 export function PictureView({
@@ -10,7 +10,7 @@ export function PictureView({
   outline,
   isOld,
 }: {
-  picture: Picture | undefined
+  picture: SheetFrame | undefined
   error: Error | undefined
   isPainting: boolean
   outline: Outline | undefined
@@ -43,15 +43,5 @@ export function PictureView({
   )
 }
 
-/** Shows the frame alone, without the sheet's margin. */
-function cropOf({ width, height, frame }: Picture) {
-  return {
-    width: `${(width / frame.width) * 100}%`,
-    height: `${(height / frame.height) * 100}%`,
-    left: `${(-frame.x / frame.width) * 100}%`,
-    top: `${(-frame.y / frame.height) * 100}%`,
-  }
-}
-
-const captionOf = ({ time }: Picture) =>
+const captionOf = ({ time }: SheetFrame) =>
   time === undefined ? 'As rendered' : `As rendered, at ${time.toFixed(2)} s`

@@ -1,22 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { RenderPayload } from '../../../client/farm-client.ts'
 import { farm } from '../session/farm.ts'
+import { frameOf, type SheetFrame } from '../ui/sheet-frame.ts'
 import { projectIn, type Values } from './form.ts'
-
-/** Picture of a moment, painted by the farm as the render would paint it. */
-export type Picture = {
-  readonly address: string
-  readonly time: number | undefined
-  readonly width: number
-  readonly height: number
-  /** Frame's place on the picture, px. */
-  readonly frame: {
-    readonly x: number
-    readonly y: number
-    readonly width: number
-    readonly height: number
-  }
-}
 
 type Wanted = {
   readonly text: string
@@ -31,8 +17,9 @@ type Wanted = {
 /** Time after the last key until a picture is asked for. */
 const restMs = 400
 
+/** Keeps the farm's own picture of a moment, painted as the render would paint it. */
 export function usePicture({ text, variables, overrides, time, isRight }: Wanted) {
-  const [picture, setPicture] = useState<Picture>()
+  const [picture, setPicture] = useState<SheetFrame>()
   const [error, setError] = useState<Error>()
   const [isPainting, setPainting] = useState(false)
   useEffect(() => {
@@ -46,16 +33,8 @@ export function usePicture({ text, variables, overrides, time, isRight }: Wanted
         const moment = time === undefined ? {} : { times: [time] }
         const sheet = await farm.preview({ ...request, ...moment }, { signal: ending.signal })
         if (ending.signal.aborted) return
-        const { image, width, height, frameWidth, frameHeight, frames } = sheet
-        const { time: shown, x = 0, y = 0 } = frames[0] ?? {}
-        const frame = { x, y, width: frameWidth, height: frameHeight }
-        setPicture({
-          address: dataAddress(image),
-          time: time === undefined ? time : shown,
-          width,
-          height,
-          frame,
-        })
+        const picture = frameOf(sheet)
+        setPicture(time === undefined ? { ...picture, time } : picture)
         setError(undefined)
       } catch (fault) {
         if (!ending.signal.aborted) setError(fault instanceof Error ? fault : new Error(`${fault}`))
@@ -74,10 +53,3 @@ export function usePicture({ text, variables, overrides, time, isRight }: Wanted
 
 const pictureWidth = 480
 const maxBytes = 100_000
-
-/** The policy of the pages admits pictures by `data:`, and none by `blob:`. */
-function dataAddress(image: Uint8Array): string {
-  let letters = ''
-  for (const byte of image) letters += String.fromCharCode(byte)
-  return `data:image/jpeg;base64,${btoa(letters)}`
-}

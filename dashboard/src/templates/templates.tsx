@@ -2,10 +2,11 @@ import { useLocation } from 'preact-iso'
 import { useLoaded } from '../live/use-loaded.ts'
 import { caller } from '../session/farm.ts'
 import { Pages, pageOf } from '../ui/pages.tsx'
-import { Empty, Page, Picture, Shown } from '../ui/parts.tsx'
+import { Empty, Page, Shown } from '../ui/parts.tsx'
 import { Time } from '../ui/time.tsx'
 import { counted } from '../words/format.ts'
 import { TemplateActions } from './template-actions.tsx'
+import { TemplatePicture } from './template-picture.tsx'
 
 const pageSize = 100
 const firstProject = { variables: { name: 'Ada' }, visuals: [{ type: 'TEXT', text: '{{ name }}' }] }
@@ -53,7 +54,7 @@ export function Templates() {
                 <ul class="rows card">
                   {shown.map((template) => (
                     <li key={template.id} class="row">
-                      <Picture src={template.thumbnailUrl} />
+                      <TemplatePicture template={template} />
                       <span class="row-name">
                         <a href={`/templates/${template.id}`} dir="auto">
                           {template.name}

@@ -20,6 +20,7 @@ const paths = {
   more: 'M6 12h.01M12 12h.01M18 12h.01',
   signOut: 'M10 4H5v16h5M14 8l4 4-4 4m4-4H9',
   sun: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2m0 16v2M2 12h2m16 0h2M5 5l1.5 1.5m11 11L19 19M19 5l-1.5 1.5m-11 11L5 19',
+  picture: 'M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15.5 9.5v.01',
   search: 'M11 5a6 6 0 1 0 0 12 6 6 0 0 0 0-12zm4.5 10.5L20 20',
 } as const
 

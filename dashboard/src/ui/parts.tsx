@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { CommandMenu } from '../commands/command-menu.tsx'
 import type { Command } from '../commands/texts.ts'
 import type { Loaded } from '../live/use-loaded.ts'
+import { Icon } from './icon.tsx'
 import { arriveAtHeading, focusContent, focusHeading } from './keep-focus.ts'
 import { setTitle } from './title.ts'
 
@@ -113,11 +114,15 @@ export function Progress({ value, label }: { value: number; label: string }) {
   return <progress max={100} value={value} aria-label={label} />
 }
 
-/** Picture by a signed address, or the box for one. */
+/** Picture by a signed address, or the sign for one that there is not yet. */
 export function Picture({ src }: { src: string | null | undefined }) {
   return (
     <span class="picture">
-      {src && <img src={src} alt="" loading="lazy" decoding="async" referrerpolicy="no-referrer" />}
+      {src ? (
+        <img src={src} alt="" loading="lazy" decoding="async" referrerpolicy="no-referrer" />
+      ) : (
+        <Icon name="picture" />
+      )}
     </span>
   )
 }
