@@ -2,7 +2,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { plans } from '../../core/accounts/plans.ts'
 import { groupedReasons } from '../../dashboard/src/bulks/grouped-reasons.ts'
-import { filterOf, queryOf } from '../../dashboard/src/jobs/job-query.ts'
+import { askedOf, filterOf, queryOf, statesIn } from '../../dashboard/src/jobs/job-query.ts'
 import { everyDay } from '../../dashboard/src/overview/every-day.ts'
 import { browserOf } from '../../dashboard/src/settings/browser-of.ts'
 import { limitName, limitValue } from '../../dashboard/src/settings/limits.ts'
@@ -50,6 +50,19 @@ test('a filter survives its way through the address', (t) => {
     ),
   )
   t.is(queryOf({}), '')
+})
+
+test('a span of the filter is a time that the API reads', (t) => {
+  const now = '2026-03-08T12:00:00.000Z'
+  t.deepEqual(askedOf({ from: 'day', state: 'failed' }, now), {
+    ...{ state: 'failed', createdFrom: '2026-03-07T12:00:00.000Z' },
+  })
+  for (const from of ['', 'constructor', 'no span']) t.deepEqual(askedOf({ from }, now), {})
+})
+
+test('a filter may name several states', (t) => {
+  t.deepEqual(statesIn({ state: 'queued,failed' }), ['queued', 'failed'])
+  t.is(statesIn({}).length, 7)
 })
 
 test('failed jobs are grouped, the most frequent reason first', (t) => {

@@ -9,13 +9,11 @@ import { Question } from '../ui/form-dialog.tsx'
 import { toast } from '../ui/toast.tsx'
 import { counted } from '../words/format.ts'
 import { type Choice, countIn, sizeOf } from './choice.ts'
-import type { JobFilter } from './job-query.ts'
-import { hasEnded } from './job-summary.ts'
+import { askedOf, type JobFilter, openStates, statesIn } from './job-query.ts'
 import { readAll } from './run-over.ts'
 import type { Task } from './use-run.ts'
 
 const pageSize = 100
-const openStates: readonly string[] = jobStates.filter((state) => !hasEnded({ state }))
 const withoutFile: readonly string[] = ['failed', 'cancelled']
 
 /** Acts on the chosen jobs: those named, or all that match, however many. */
@@ -49,10 +47,11 @@ export function ChosenBar({
 
   const read = async (states: readonly string[], signal: AbortSignal) => {
     if (!choice.isAll) return [...choice.jobs.values()]
-    const wanted = states.filter((state) => !filter.state || state === filter.state)
+    const wanted = states.filter((state) => statesIn(filter).includes(state))
     if (wanted.length === 0) return []
     const found = await readAll(async (page) => {
-      const query = { ...filter, state: wanted.join(','), createdTo, page, pageSize }
+      const own = askedOf(filter, createdTo)
+      const query = { ...own, state: wanted.join(','), createdTo, page, pageSize }
       const { jobs, total: matching } = await caller.fetch<{ jobs: Job[]; total: number }>(
         'GET /api/jobs',
         { query, signal },

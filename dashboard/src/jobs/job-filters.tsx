@@ -2,9 +2,11 @@ import type { ComponentChildren } from 'preact'
 import { jobStates } from '../../../core/jobs/jobs.ts'
 import { Icon } from '../ui/icon.tsx'
 import { count } from '../words/format.ts'
-import type { JobFilter } from './job-query.ts'
+import { type JobFilter, openStates, spans } from './job-query.ts'
 
 const typingMs = 300
+const running = openStates.join(',')
+const offered: readonly string[] = [...jobStates, running]
 
 export function JobFilters({
   filter,
@@ -42,12 +44,16 @@ export function JobFilters({
           onChange={(event) => onChange({ ...filter, state: event.currentTarget.value })}
         >
           <option value="">All states</option>
+          <option value={running}>running or waiting</option>
           {jobStates.map((state) => (
             <option key={state} value={state}>
               {state}
               {counts?.[state] !== undefined && ` (${count(counts[state])})`}
             </option>
           ))}
+          {filter.state && !offered.includes(filter.state) && (
+            <option value={filter.state}>{filter.state.replaceAll(',', ', ')}</option>
+          )}
         </select>
       </label>
       <label>
@@ -59,6 +65,20 @@ export function JobFilters({
           <option value="">Films and stills</option>
           <option value="video">Films</option>
           <option value="image">Stills</option>
+        </select>
+      </label>
+      <label>
+        <span class="hidden">Made</span>
+        <select
+          value={filter.from ?? ''}
+          onChange={(event) => onChange({ ...filter, from: event.currentTarget.value })}
+        >
+          <option value="">At any time</option>
+          {Object.entries(spans).map(([span, [name]]) => (
+            <option key={span} value={span}>
+              {name}
+            </option>
+          ))}
         </select>
       </label>
       {(filter.bulkId || filter.templateId) && (

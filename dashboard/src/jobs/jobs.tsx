@@ -12,7 +12,7 @@ import { ChosenBar } from './chosen-bar.tsx'
 import { ColumnChoice, shownColumns } from './column-choice.tsx'
 import { columnNames } from './columns.ts'
 import { JobFilters } from './job-filters.tsx'
-import { filterOf, queryOf } from './job-query.ts'
+import { askedOf, filterOf, queryOf, statesIn } from './job-query.ts'
 import { JobTableRow } from './job-table-row.tsx'
 import { RunBar } from './run-bar.tsx'
 import { useJobPages } from './use-job-pages.ts'
@@ -27,7 +27,10 @@ export function Jobs() {
     (signal) =>
       caller.fetch<{ counts: Record<string, number> }>(
         'GET /api/jobs',
-        { signal, query: { ...filter, state: undefined, counts: true, pageSize: 1 } },
+        {
+          signal,
+          query: { ...askedOf(filter, isoNow()), state: undefined, counts: true, pageSize: 1 },
+        },
         (response) => response.json(),
       ),
     [key],
@@ -44,7 +47,7 @@ export function Jobs() {
     <Page
       title="Jobs"
       lead={list.total === undefined ? '' : counted(list.total, 'job')}
-      commands={() => [{ action: 'listJobs', query: filter }]}
+      commands={() => [{ action: 'listJobs', query: askedOf(filter, isoNow()) }]}
     >
       <JobFilters
         filter={filter}
@@ -56,7 +59,7 @@ export function Jobs() {
       {size > 0 && list.total !== undefined && (
         <ChosenBar
           {...{ choice, filter, createdTo: list.createdTo, total: list.total }}
-          counts={countsOf(filter.state, counts.data?.counts ?? {})}
+          counts={countsOf(statesIn(filter), counts.data?.counts ?? {})}
           onStart={(task) => {
             setChoice(nothing)
             void run.start(task)
@@ -127,7 +130,9 @@ export function Jobs() {
   )
 }
 
-/** Counts of all that match, by state: of one state where the filter names one. */
-function countsOf(state: string | undefined, counts: Readonly<Record<string, number>>) {
-  return state ? { [state]: counts[state] ?? 0 } : counts
+/** Counts of all that match, of the states that the filter names. */
+function countsOf(states: readonly string[], counts: Readonly<Record<string, number>>) {
+  return Object.fromEntries(states.map((state) => [state, counts[state] ?? 0]))
 }
+
+const isoNow = () => new Date().toISOString()

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { Job } from '../../../client/farm-client.ts'
 import { onLive } from '../live/live.ts'
 import { caller } from '../session/farm.ts'
-import type { JobFilter } from './job-query.ts'
+import { askedOf, type JobFilter } from './job-query.ts'
 
 const pageSize = 50
 
@@ -27,7 +27,7 @@ export function useJobPages(filter: JobFilter, key: string) {
       const asked = state.current
       pages.set(page, [])
       try {
-        const query = { ...filter, createdTo, page, pageSize } as Record<string, unknown>
+        const query = { ...askedOf(filter, createdTo), createdTo, page, pageSize }
         const found = await caller.fetch<{ jobs: readonly Job[]; total: number }>(
           'GET /api/jobs',
           { query },

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { Job } from '../../../client/farm-client.ts'
+import { openStates as running } from '../jobs/job-query.ts'
 import { JobRow } from '../jobs/job-row.tsx'
 import { onLive } from '../live/live.ts'
 import { useLoaded } from '../live/use-loaded.ts'
@@ -8,7 +9,6 @@ import { Card, Shown } from '../ui/parts.tsx'
 import { changedJobs } from './changed-jobs.ts'
 
 const shown = 6
-const running = ['resolving', 'rendering', 'assembling', 'queued'] as const
 
 type State = Job['state']
 /** The newest jobs of any state, with the number of all in each. */
