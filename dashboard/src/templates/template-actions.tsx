@@ -3,21 +3,24 @@ import { CommandMenu } from '../commands/command-menu.tsx'
 import { farm } from '../session/farm.ts'
 import { act } from '../ui/act.ts'
 import { useBusy } from '../ui/use-busy.ts'
+import { archive } from './archive.ts'
 
 /** Acts of a template in the list. */
 export function TemplateActions({
-  template: { id, name, archived },
-  onCopied,
+  template,
+  onChange,
 }: {
   template: TemplateSummary
-  onCopied: () => void
+  onChange: () => void
 }) {
+  const { id, name, archived } = template
   const [isBusy, during] = useBusy()
   const duplicate = () =>
     during(async () => {
       await act(() => farm.templates.duplicate(id), 'The copy is made.')
-      onCopied()
+      onChange()
     })
+  const setArchived = () => during(() => archive(template, onChange))
   return (
     <span class="actions">
       {!archived && (
@@ -32,6 +35,14 @@ export function TemplateActions({
         onClick={duplicate}
       >
         Duplicate
+      </button>
+      <button
+        type="button"
+        aria-disabled={isBusy}
+        aria-label={`${archived ? 'Bring back' : 'Archive'} ${name}`}
+        onClick={setArchived}
+      >
+        {archived ? 'Bring back' : 'Archive'}
       </button>
       <CommandMenu
         about={name}

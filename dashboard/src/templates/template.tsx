@@ -9,6 +9,7 @@ import { Json } from '../ui/json.tsx'
 import { Card, Page, Shown } from '../ui/parts.tsx'
 import { Time } from '../ui/time.tsx'
 import { useBusy } from '../ui/use-busy.ts'
+import { archive } from './archive.ts'
 import { readVariables, variablesOf } from './variables.ts'
 
 /** A template: its variables as a form that renders, its project, what can be done with it. */
@@ -26,11 +27,7 @@ function ShownTemplate({ template, reload }: { template: Template; reload: () =>
   const { route } = useLocation()
   const { id } = template
   const [isBusy, during] = useBusy()
-  const setArchived = async () => {
-    const change = template.archived ? farm.templates.unarchive : farm.templates.archive
-    await act(() => change(id), template.archived ? 'It is back.' : 'It is archived.')
-    reload()
-  }
+  const setArchived = () => archive(template, reload)
   const duplicate = async () => {
     const made = await act(() => farm.templates.duplicate(id), 'The copy is made.')
     if (made) route(`/templates/${made.id}`)

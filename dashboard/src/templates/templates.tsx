@@ -71,7 +71,7 @@ export function Templates() {
                       <span class="row-time quiet">
                         changed <Time at={template.updatedAt} />
                       </span>
-                      <TemplateActions template={template} onCopied={templates.reload} />
+                      <TemplateActions template={template} onChange={templates.reload} />
                     </li>
                   ))}
                 </ul>

@@ -54,9 +54,9 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
     reload()
   }
   const isActive = webhook.status === 'active'
-  const turn = async () => {
-    const status = isActive ? 'disabled' : 'active'
-    await act(() => farm.webhooks.change(id, { status }), `The webhook is ${status}.`)
+  const turn = async (status: 'active' | 'disabled') => {
+    const undo = () => void turn(status === 'active' ? 'disabled' : 'active')
+    await act(() => farm.webhooks.change(id, { status }), `The webhook is ${status}.`, undo)
     reload()
   }
   const test = async () => {
@@ -114,7 +114,11 @@ function ShownWebhook({ webhook, reload }: { webhook: Webhook; reload: () => voi
           <button type="button" onClick={() => setAsked('rotate')}>
             New secret
           </button>
-          <button type="button" aria-disabled={isBusy} onClick={() => during(turn)}>
+          <button
+            type="button"
+            aria-disabled={isBusy}
+            onClick={() => during(() => turn(isActive ? 'disabled' : 'active'))}
+          >
             {isActive ? 'Disable' : 'Enable'}
           </button>
           <button type="button" onClick={() => setAsked('delete')}>
