@@ -2,6 +2,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { plans } from '../../core/accounts/plans.ts'
 import { groupedReasons } from '../../dashboard/src/bulks/grouped-reasons.ts'
+import { aDay, lastsFor } from '../../dashboard/src/credits/forecast.ts'
 import { askedOf, filterOf, queryOf, statesIn } from '../../dashboard/src/jobs/job-query.ts'
 import { everyDay } from '../../dashboard/src/overview/every-day.ts'
 import { browserOf } from '../../dashboard/src/settings/browser-of.ts'
@@ -58,6 +59,16 @@ test('a span of the filter is a time that the API reads', (t) => {
     ...{ state: 'failed', createdFrom: '2026-03-07T12:00:00.000Z' },
   })
   for (const from of ['', 'constructor', 'no span']) t.deepEqual(askedOf({ from }, now), {})
+})
+
+test('credits last as long as the days before used them', (t) => {
+  t.is(lastsFor(900, { spent: 60, days: 30 }), '450 days')
+  t.is(lastsFor(1, { spent: 30, days: 30 }), '1 day')
+  t.is(lastsFor(1_000_000, { spent: 1, days: 30 }), 'more than 10 years')
+  t.is(lastsFor(900, { spent: 0, days: 30 }), '')
+  t.is(aDay({ spent: 61, days: 30 }), '2 a day')
+  t.is(aDay({ spent: 5, days: 30 }), 'less than 1 a day')
+  t.is(aDay({ spent: 0, days: 30 }), '')
 })
 
 test('a filter may name several states', (t) => {

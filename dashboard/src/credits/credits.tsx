@@ -8,11 +8,11 @@ import { Pages, pageOf } from '../ui/pages.tsx'
 import { Card, Empty, Figure, Page, Shown } from '../ui/parts.tsx'
 import { save } from '../ui/save.ts'
 import { Time } from '../ui/time.tsx'
-import { count, counted, credits } from '../words/format.ts'
+import { count, credits } from '../words/format.ts'
+import { lastsFor } from './forecast.ts'
 
 const pageSize = 100
 const days = 30
-const longestForecast = 3650
 
 /** Shows credits owned, held and spent, and the ledger, line by line. */
 export function Credits() {
@@ -77,7 +77,7 @@ export function Credits() {
             used.credits > 0 && balance.data ? (
               <Figure
                 name="Lasts, at the present use"
-                value={lasting(balance.data.available / (used.credits / days))}
+                value={lastsFor(balance.data.available, { spent: used.credits, days })}
               />
             ) : null
           }
@@ -160,9 +160,5 @@ export function Credits() {
     </Page>
   )
 }
-
-/** Returns days, up to the ten years that a forecast may claim. */
-const lasting = (left: number) =>
-  left > longestForecast ? 'more than 10 years' : counted(Math.floor(left), 'day')
 
 const signed = (value: number) => (value > 0 ? `+${count(value)}` : value === 0 ? '' : count(value))

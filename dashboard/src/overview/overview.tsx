@@ -1,3 +1,4 @@
+import { aDay, lastsFor } from '../credits/forecast.ts'
 import { JobRow } from '../jobs/job-row.tsx'
 import { useLoaded } from '../live/use-loaded.ts'
 import { caller, farm } from '../session/farm.ts'
@@ -51,7 +52,11 @@ export function Overview() {
         <Shown of={usage}>
           {(used) => (
             <>
-              <Figure name={`Spent in ${days} days`} value={count(used.credits)} />
+              <Figure
+                name={`Spent in ${days} days`}
+                value={count(used.credits)}
+                note={spending(used.credits, profile.data?.credits)}
+              />
               <Figure name={`Finished in ${days} days`} value={counted(used.completed, 'job')} />
               <Figure name="Length of film" value={duration(used.seconds)} />
             </>
@@ -85,6 +90,12 @@ export function Overview() {
       {!isNew && <PlanUse of={profile} />}
     </Page>
   )
+}
+
+/** Says what a day costs, and how long the rest lasts at that. */
+function spending(spent: number, left: { balance: number; reserved: number } | undefined): string {
+  const lasts = left ? lastsFor(left.balance - left.reserved, { spent, days }) : ''
+  return [aDay({ spent, days }), lasts && `lasts ${lasts}`].filter(Boolean).join(', ')
 }
 
 function FirstMinute() {

@@ -127,12 +127,13 @@ export function Picture({ src }: { src: string | null | undefined }) {
   )
 }
 
-/** One number with its name. */
-export function Figure({ name, value }: { name: string; value: string }) {
+/** One number with its name, and a note on it. */
+export function Figure({ name, value, note }: { name: string; value: string; note?: string }) {
   return (
     <div class="figure">
       <span class="quiet">{name}</span>
       <strong>{value}</strong>
+      {note && <span class="quiet">{note}</span>}
     </div>
   )
 }
