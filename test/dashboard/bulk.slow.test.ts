@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import test from 'ava'
-import type { Browser } from 'playwright-core'
 import { setPlan } from '../../store/db/accounts/set-plan.ts'
 import { endJobs, type JobEnding } from '../../store/db/jobs/end-jobs.ts'
 import { enterStages } from '../../store/db/jobs/enter-stages.ts'
-import { keep, openBrowser, openTab, signIn, sizes, until, visit } from './open-browser.ts'
-import { openSite, type Site } from './site.ts'
+import { keep, until, visit } from './open-browser.ts'
+import { stageOfFile } from './stage.ts'
 
 /** Story 04: a bulk of 500 stills, whose jobs move by the store's own statements. */
 
@@ -25,26 +24,17 @@ const words = `document.querySelector('.count-bar p')?.textContent`
 const cells = (state: string) =>
   `[...document.querySelectorAll('.sheet-cell .state')].filter((s) => s.textContent.trim() === '${state}').length`
 
-let site: Site
-let browser: Browser
-test.before(async () => {
-  site = await openSite()
-  browser = await openBrowser()
-})
-test.after.always(async () => {
-  await browser?.close()
-  await site?.gateway.stop()
-})
+const stage = stageOfFile()
 
 /** A busy page sometimes ignores `focus()`: it is asked until it has it. */
 const takesFocus = `(document.querySelector('.virtual').focus(),
   document.activeElement.matches('.virtual, .virtual *'))`
 
 test('a bulk of 500 counts live, and its failed jobs render again', async (t) => {
-  const { db, objects } = site.gateway
+  const { db, objects } = stage.site.gateway
   const picture = new URL('../../examples/launch/media/logo.png', import.meta.url)
   await objects.put(outputKey, await readFile(picture))
-  const { customer, signsIn } = await site.user(100_000)
+  const { customer, signsIn } = await stage.site.user(100_000)
   const { accountId } = customer
   await setPlan(db, { accountId, plan: 'studio' })
   const items = Array.from({ length: stills }, (_, i) => ({ name: `Card ${i}` }))
@@ -59,11 +49,8 @@ test('a bulk of 500 counts live, and its failed jobs render again', async (t) =>
     t.is((await endJobs(db, { accountId, ends })).length, ids.length)
   }
 
-  const context = await browser.newContext({ viewport: sizes.desktop })
-  const tab = await openTab(context)
-  const { page } = tab
-  await signIn(tab, signsIn)
-  await visit(tab, `${site.origin}/bulks/${bulkId}`)
+  const { context, tab, page } = await stage.signedIn({ signsIn })
+  await visit(tab, `${stage.site.origin}/bulks/${bulkId}`)
   await until(page, `${words} === '500 queued'`)
   await until(page, `document.querySelectorAll('.sheet-cell progress').length > 0`)
   const loads: string[] = []
@@ -103,7 +90,7 @@ test('a bulk of 500 counts live, and its failed jobs render again', async (t) =>
     if (refusals > 1) await route.continue()
     else await route.fulfill({ status: 404, json: {} })
   })
-  await visit(tab, `${site.origin}/bulks/${bulkId}`)
+  await visit(tab, `${stage.site.origin}/bulks/${bulkId}`)
   await until(page, takesFocus)
   await page.keyboard.press('End')
   await page.waitForSelector('text=Card 499')

@@ -1,34 +1,21 @@
 import test from 'ava'
-import type { Browser } from 'playwright-core'
-import { keep, openBrowser, openTab, signIn, sizes, until, visit } from './open-browser.ts'
-import { openSite, type Site } from './site.ts'
+import { keep, until, visit } from './open-browser.ts'
+import { stageOfFile } from './stage.ts'
 
 /** Acts that cost something, in a real browser: each is asked for, and done once. */
 
-let site: Site
-let browser: Browser
-test.before(async () => {
-  site = await openSite()
-  browser = await openBrowser()
-})
-test.after.always(async () => {
-  await browser?.close()
-  await site?.gateway.stop()
-})
+const stage = stageOfFile()
 
 /** Opens a page of a new user, and keeps what it sends to change something. */
 async function opened(script = '') {
-  const { customer, signsIn } = await site.user()
-  const context = await browser.newContext({ viewport: sizes.desktop })
-  await context.addInitScript(script)
-  const tab = await openTab(context)
-  await signIn(tab, signsIn)
+  const opened = await stage.newcomer({ script })
+  const { tab } = opened
   const sent: string[] = []
   tab.page.on('request', (request) => {
     const { pathname } = new URL(request.url())
     if (request.method() !== 'GET' && !pathname.startsWith('/api/auth/')) sent.push(pathname)
   })
-  return { ...tab, tab, customer, sent, close: () => context.close() }
+  return { ...opened, sent }
 }
 
 const payload = {
@@ -40,7 +27,7 @@ test('a webhook’s secret is renewed once, after a question', async (t) => {
   const { tab, page, customer, sent, faults, close } = await opened()
   const hook = { url: 'https://example.com/hook', events: ['render.failed'] }
   const { id } = (await customer.post('/api/webhooks', hook)).json()
-  await visit(tab, `${site.origin}/webhooks/${id}`)
+  await visit(tab, `${stage.site.origin}/webhooks/${id}`)
   await page.click('text=New secret')
   await page.waitForSelector('text=The present secret signs for 24 hours more.')
   await keep(page, 'question-new-secret')
@@ -65,13 +52,38 @@ test('a webhook’s secret is renewed once, after a question', async (t) => {
   await close()
 })
 
+test('an archived template and a disabled webhook are taken back', async (t) => {
+  const { tab, page, customer, faults, close } = await opened()
+  const { id } = (await customer.post('/api/templates', { name: 'Card', payload })).json()
+  const hook = { url: 'https://example.com/hook', events: ['render.failed'] }
+  const webhook = (await customer.post('/api/webhooks', hook)).json()
+  const isArchived = async () => (await customer.get(`/api/templates/${id}`)).json().archived
+  await visit(tab, `${stage.site.origin}/templates`)
+  await page.click('button[aria-label="Archive Card"]')
+  await page.waitForSelector('text=No templates here')
+  t.true(await isArchived())
+  await keep(page, 'toast-with-undo')
+  await page.click('.toasts >> text=Undo')
+  await page.waitForSelector('.row >> text=Card')
+  t.false(await isArchived())
+
+  await visit(tab, `${stage.site.origin}/webhooks/${webhook.id}`)
+  await page.click('.page-head >> text=Disable')
+  await page.waitForSelector('.page-head .state:has-text("disabled")')
+  await page.click('.toasts >> text=Undo')
+  await page.waitForSelector('.page-head .state:has-text("active")')
+  t.is((await customer.get(`/api/webhooks/${webhook.id}`)).json().webhook.status, 'active')
+  t.deepEqual(faults, [])
+  await close()
+})
+
 test('a double click on Duplicate makes one copy', async (t) => {
   const { tab, page, customer, faults, close } = await opened()
   const { id } = (await customer.post('/api/templates', { name: 'Card', payload })).json()
-  await visit(tab, `${site.origin}/templates/${id}`)
+  await visit(tab, `${stage.site.origin}/templates/${id}`)
   await page.dblclick('text=Duplicate')
   await page.waitForURL((url) => url.pathname !== `/templates/${id}`)
-  await visit(tab, `${site.origin}/templates`)
+  await visit(tab, `${stage.site.origin}/templates`)
   t.is((await customer.get('/api/templates')).json().total, 2)
   t.deepEqual(faults, [])
   await close()
@@ -79,7 +91,7 @@ test('a double click on Duplicate makes one copy', async (t) => {
 
 test('a key that may use nothing is not made', async (t) => {
   const { tab, page, sent, faults, close } = await opened()
-  await visit(tab, `${site.origin}/keys`)
+  await visit(tab, `${stage.site.origin}/keys`)
   await page.click('text=New key')
   await page.fill('dialog input[name=name]', 'idle')
   const boxes = page.locator('dialog input[type=checkbox]')
@@ -100,7 +112,7 @@ test('without a clipboard, the text to copy is shown selected', async (t) => {
     'delete Navigator.prototype.clipboard',
   )
   const { id } = (await customer.post('/api/templates', { name: 'Card', payload })).json()
-  await visit(tab, `${site.origin}/templates/${id}`)
+  await visit(tab, `${stage.site.origin}/templates/${id}`)
   await page.click('text=Copy JSON')
   await page.getByLabel('Text to copy').waitFor()
   const chosen = await page.evaluate('String(getSelection())')
@@ -119,7 +131,7 @@ test('without a clipboard, the ids of chosen jobs are shown selected', async (t)
   for (let i = 0; i < 2; i += 1) {
     ids.push((await customer.post('/api/render/api-key', { payload })).json().jobId)
   }
-  await visit(tab, `${site.origin}/jobs`)
+  await visit(tab, `${stage.site.origin}/jobs`)
   await page.check('input[aria-label="Choose all jobs that match"]')
   await page.click('text=Copy ids')
   await page.getByLabel('Text to copy').waitFor()
@@ -137,7 +149,7 @@ test('changes of a template include the values of its form', async (t) => {
   const { id } = (await customer.post('/api/templates', { name: 'Card', payload })).json()
   const variables = async (of: string) =>
     (await customer.get(`/api/templates/${of}`)).json().payload.variables
-  await visit(tab, `${site.origin}/editor?template=${id}`)
+  await visit(tab, `${stage.site.origin}/editor?template=${id}`)
   const changes = page.getByRole('button', { name: 'Save changes' })
   await page.getByLabel('seat').fill('2')
   await changes.click()
@@ -167,7 +179,7 @@ test('a project that is not judged yet is not called faultless', async (t) => {
     await isSeen
     await route.continue()
   })
-  await page.goto(`${site.origin}/editor`)
+  await page.goto(`${stage.site.origin}/editor`)
   await page.getByRole('heading', { name: 'Checking…' }).waitFor()
   t.is(await page.getByText('The farm would take this project as it is.').count(), 0)
   seen()

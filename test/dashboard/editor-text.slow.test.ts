@@ -1,34 +1,21 @@
 import test from 'ava'
-import type { Browser } from 'playwright-core'
-import { keep, openBrowser, openTab, signIn, sizes } from './open-browser.ts'
-import { openSite, type Site } from './site.ts'
+import { keep } from './open-browser.ts'
+import { stageOfFile } from './stage.ts'
 
 /** Texts that the editor must bear: typed over, nested without an end, sought at a broken address. */
 
-let site: Site
-let browser: Browser
-test.before(async () => {
-  site = await openSite()
-  browser = await openBrowser()
-})
-test.after.always(async () => {
-  await browser?.close()
-  await site?.gateway.stop()
-})
+const stage = stageOfFile()
 
 /** Opens the editor of a new user, and keeps what breaches the pages' policy. */
 async function opened(t: { teardown(end: () => Promise<void>): void }, hash = '') {
-  const { signsIn } = await site.user()
-  const context = await browser.newContext({ viewport: sizes.desktop })
-  t.teardown(async () => await context.close())
-  await context.addInitScript(`
-    window.breaches = []
-    document.addEventListener('securitypolicyviolation',
-      ({ effectiveDirective }) => window.breaches.push(effectiveDirective))`)
-  const tab = await openTab(context)
-  const { page } = tab
-  await signIn(tab, signsIn)
-  await page.goto(`${site.origin}/editor${hash}`)
+  const { tab, page, close } = await stage.newcomer({
+    script: `
+      window.breaches = []
+      document.addEventListener('securitypolicyviolation',
+        ({ effectiveDirective }) => window.breaches.push(effectiveDirective))`,
+  })
+  t.teardown(close)
+  await page.goto(`${stage.site.origin}/editor${hash}`)
   await page.waitForSelector('.cm-content')
   const lines = async () => (await page.locator('.cm-line').allTextContents()).join('\n')
   return { ...tab, lines, breaches: async () => await page.evaluate('window.breaches') }
@@ -93,18 +80,14 @@ for (const isOver of [true, false]) {
 }
 
 test('an editor whose judge did not load says so, and tries again', async (t) => {
-  const { signsIn } = await site.user()
-  const context = await browser.newContext({ viewport: sizes.desktop })
-  t.teardown(async () => await context.close())
-  const tab = await openTab(context)
-  const { page } = tab
-  await signIn(tab, signsIn)
+  const { context, page, close } = await stage.newcomer()
+  t.teardown(close)
   let isGone = true
   await context.route('**/assets/editor.worker-*.js', async (route) => {
     if (isGone) await route.fulfill({ status: 404 })
     else await route.continue()
   })
-  await page.goto(`${site.origin}/editor`)
+  await page.goto(`${stage.site.origin}/editor`)
   await page.waitForSelector('h2:text("Not checked")')
   await keep(page, 'editor-not-checked')
   t.is(await page.locator('h2:text("Checking…")').count(), 0)

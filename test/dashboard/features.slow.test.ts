@@ -1,62 +1,34 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
-import type { Browser } from 'playwright-core'
-import { freePorts } from '../../infra/local/ports.ts'
 import { settleJob } from '../../store/db/jobs/settle-jobs.ts'
-import { signIn as addUser, password } from '../api/accounts.ts'
 import { bulkPath, card, forWhom, submitBulk } from '../api/bulks/submitted-bulk.ts'
-import { type Gateway, startGateway } from '../api/gateway.ts'
 import { looksWell } from './looks-well.ts'
-import {
-  keep,
-  openBrowser,
-  openTab,
-  signIn,
-  sizes,
-  until,
-  visit,
-  type Watched,
-} from './open-browser.ts'
+import { keep, openTab, signIn, sizes, until, visit } from './open-browser.ts'
+import { stageOfFile } from './stage.ts'
 
-/** Features of the screens, in a real browser against a real gateway. */
+/** Features of the screens, in a real browser against a real stage.site.gateway. */
 
-const built = new URL('../../out/dashboard', import.meta.url).pathname
-
-let gateway: Gateway
-let browser: Browser
-let origin: string
-
-test.before(async () => {
-  const port = (await freePorts(1))[0] ?? 0
-  origin = `http://127.0.0.1:${port}`
-  gateway = await startGateway({ publicUrl: origin, dashboardFolder: built, rateLimits: 'off' })
-  await gateway.server.listen({ port, host: '127.0.0.1' })
-  browser = await openBrowser()
-})
-test.after.always(async () => {
-  await browser?.close()
-  await gateway?.stop()
-})
+const stage = stageOfFile()
 
 /** Opens a tab of a user of the account. */
-async function signedIn(accountId: string): Promise<Watched & { close: () => Promise<void> }> {
-  const { email } = await addUser(gateway, accountId)
-  const context = await browser.newContext({ viewport: sizes.desktop })
-  const tab = await openTab(context)
-  await signIn(tab, { url: origin, email, password })
-  return { ...tab, close: () => context.close() }
+async function signedIn(accountId: string, options: { timezoneId?: string } = {}) {
+  return await stage.signedIn({ signsIn: await stage.site.userOf(accountId) }, options)
 }
 
 /** A bulk whose first job has a file and whose others failed, for two reasons. */
 async function endedBulk() {
-  const bulk = await submitBulk(gateway, 1000, forWhom('Ada', 'Bob', 'Cleo', 'Dan'))
+  const bulk = await submitBulk(stage.site.gateway, 1000, forWhom('Ada', 'Bob', 'Cleo', 'Dan'))
   const { accountId, jobIds } = bulk
   const [done = '', ...failed] = jobIds
   const outputKey = `accounts/${accountId}/jobs/${done}/output`
-  await gateway.objects.put(outputKey, Buffer.from('a film'))
-  await gateway.db.updateTable('jobs').set({ state: 'rendering' }).where('id', '=', done).execute()
+  await stage.site.gateway.objects.put(outputKey, Buffer.from('a film'))
+  await stage.site.gateway.db
+    .updateTable('jobs')
+    .set({ state: 'rendering' })
+    .where('id', '=', done)
+    .execute()
   const job = { accountId, reason: 'test' }
-  await settleJob(gateway.db, {
+  await settleJob(stage.site.gateway.db, {
     ...{ ...job, jobId: done },
     settlement: {
       ...{ to: 'completed', outputKey, thumbnailKey: null },
@@ -67,7 +39,7 @@ async function endedBulk() {
   for (const [i, jobId] of failed.entries()) {
     const message = i === 0 ? 'No such sound' : 'No such picture'
     const error = { code: 'media_unreachable', message, details: [] } as const
-    await settleJob(gateway.db, { ...job, jobId, settlement: { to: 'failed', error } })
+    await settleJob(stage.site.gateway.db, { ...job, jobId, settlement: { to: 'failed', error } })
   }
   return bulk
 }
@@ -76,7 +48,7 @@ test.serial('a bulk’s files are saved as one ZIP by a button', async (t) => {
   const bulk = await endedBulk()
   const tab = await signedIn(bulk.accountId)
   const { page } = tab
-  await visit(tab, `${origin}/bulks/${bulk.bulkId}`)
+  await visit(tab, `${stage.site.origin}/bulks/${bulk.bulkId}`)
   await page.waitForSelector('.reasons li')
   await looksWell(t, tab, 'bulk')
   const saved = page.waitForEvent('download')
@@ -92,7 +64,7 @@ test.serial('failed jobs render again as one new bulk', async (t) => {
   const bulk = await endedBulk()
   const tab = await signedIn(bulk.accountId)
   const { page } = tab
-  const address = `${origin}/bulks/${bulk.bulkId}`
+  const address = `${stage.site.origin}/bulks/${bulk.bulkId}`
   await visit(tab, address)
   await page.waitForSelector('.reasons li')
   await page
@@ -115,7 +87,7 @@ test.serial('a film’s file is saved by the button on its page', async (t) => {
   const bulk = await endedBulk()
   const tab = await signedIn(bulk.accountId)
   const { page } = tab
-  await visit(tab, `${origin}/jobs/${bulk.jobIds[0]}`)
+  await visit(tab, `${stage.site.origin}/jobs/${bulk.jobIds[0]}`)
   const saved = page.waitForEvent('download')
   await page.locator('a.button', { hasText: 'Download' }).click()
   t.is((await saved).suggestedFilename(), 'Ada.mp4')
@@ -124,7 +96,7 @@ test.serial('a film’s file is saved by the button on its page', async (t) => {
 
 /** An account with so many queued jobs, the first of which have failed. */
 async function withJobs(jobs: number, failed: number) {
-  const customer = await gateway.customer(10_000)
+  const customer = await stage.site.gateway.customer(10_000)
   const jobIds: string[] = []
   for (let from = 0; from < jobs; from += 50) {
     const names = Array.from({ length: Math.min(50, jobs - from) }, (_, i) => `Guest ${from + i}`)
@@ -134,7 +106,7 @@ async function withJobs(jobs: number, failed: number) {
   const error = { code: 'media_unreachable', message: 'No such picture', details: [] } as const
   for (const jobId of jobIds.slice(0, failed)) {
     const job = { accountId: customer.accountId, jobId, reason: 'test' }
-    await settleJob(gateway.db, { ...job, settlement: { to: 'failed', error } })
+    await settleJob(stage.site.gateway.db, { ...job, settlement: { to: 'failed', error } })
   }
   return { ...customer, jobIds }
 }
@@ -143,7 +115,7 @@ test.serial('all jobs that match are cancelled, though few are loaded', async (t
   const { accountId, get } = await withJobs(230, 4)
   const tab = await signedIn(accountId)
   const { page } = tab
-  await visit(tab, `${origin}/jobs`)
+  await visit(tab, `${stage.site.origin}/jobs`)
   await page.check('input[aria-label="Choose all jobs that match"]')
   await page.uncheck('input[aria-label="Choose Guest 229"]')
   await page.waitForSelector('text=229 jobs chosen')
@@ -165,7 +137,7 @@ test.serial('failed jobs of a filter render again, and their ids are copied', as
   const tab = await signedIn(accountId)
   const { page } = tab
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await visit(tab, `${origin}/jobs?state=failed`)
+  await visit(tab, `${stage.site.origin}/jobs?state=failed`)
   await page.check('input[aria-label="Choose Guest 1"]')
   await page.click('text=Choose all 3 jobs that match')
   await page.click('text=Copy ids')
@@ -185,7 +157,7 @@ test.serial('an act on many jobs stops and goes on', async (t) => {
   const { accountId, get } = await withJobs(120, 0)
   const tab = await signedIn(accountId)
   const { page } = tab
-  await visit(tab, `${origin}/jobs`)
+  await visit(tab, `${stage.site.origin}/jobs`)
   await page.check('input[aria-label="Choose all jobs that match"]')
   await page.click('text=Cancel 120 jobs')
   await page.click('text=Do it')
@@ -206,14 +178,14 @@ test.serial('chosen columns are kept over a reload', async (t) => {
   const { accountId } = await withJobs(3, 1)
   const tab = await signedIn(accountId)
   const { page } = tab
-  await visit(tab, `${origin}/jobs`)
+  await visit(tab, `${stage.site.origin}/jobs`)
   await page.click('text=Columns')
   for (const name of ['Stage', 'Frames/s', 'Left', 'Length', 'Credits']) {
     await page.locator('.menu label', { hasText: name }).locator('input').check()
   }
   await looksWell(t, tab, 'jobs-columns')
   await page.locator('.menu label', { hasText: 'Left' }).locator('input').uncheck()
-  await visit(tab, `${origin}/jobs`)
+  await visit(tab, `${stage.site.origin}/jobs`)
   await page.waitForSelector('thead th')
   t.deepEqual(await page.locator('thead th').allTextContents(), [
     ...['', 'Job', 'State', 'Stage', 'Frames/s', 'Length', 'Credits', 'Created'],
@@ -223,12 +195,12 @@ test.serial('chosen columns are kept over a reload', async (t) => {
 })
 
 test.serial('a bar is dragged and nudged on the timeline, and taken back', async (t) => {
-  const { accountId, post } = await gateway.customer()
+  const { accountId, post } = await stage.site.gateway.customer()
   const scenes = [{ duration: 4, visuals: [{ type: 'TEXT', text: 'moved', enterBegin: 1 }] }]
   const made = await post('/api/templates', { name: 'moves', payload: { scenes } })
   const tab = await signedIn(accountId)
   const { page } = tab
-  await visit(tab, `${origin}/editor?template=${made.json().id}`)
+  await visit(tab, `${stage.site.origin}/editor?template=${made.json().id}`)
   const row = page.locator('.bar-row', { hasText: 'moved' })
   const code = page.locator('.cm-content')
   await code.waitFor()
@@ -273,14 +245,8 @@ test.serial('a bar is dragged and nudged on the timeline, and taken back', async
 
 test.serial('zone and density are kept, and keys lead over the pages', async (t) => {
   const { accountId } = await withJobs(3, 0)
-  const { email } = await addUser(gateway, accountId)
-  const context = await browser.newContext({
-    ...{ viewport: sizes.desktop, timezoneId: 'Asia/Tokyo' },
-  })
-  const tab = await openTab(context)
-  const { page } = tab
-  await signIn(tab, { url: origin, email, password })
-  await visit(tab, `${origin}/jobs`)
+  const { context, tab, page } = await signedIn(accountId, { timezoneId: 'Asia/Tokyo' })
+  await visit(tab, `${stage.site.origin}/jobs`)
   const time = page.locator('tbody time').first()
   t.regex((await time.getAttribute('title')) ?? '', / GMT\+9$/)
   const height = async () => (await page.locator('tbody tr').first().boundingBox())?.height
@@ -292,7 +258,7 @@ test.serial('zone and density are kept, and keys lead over the pages', async (t)
   await page.locator('label', { hasText: 'Density' }).locator('select').selectOption('compact')
   await page.click('text=All shortcuts')
   await looksWell(t, tab, 'settings')
-  await visit(tab, `${origin}/jobs`)
+  await visit(tab, `${stage.site.origin}/jobs`)
   t.regex((await time.getAttribute('title')) ?? '', / UTC$/)
   t.is(await height(), 40)
   await looksWell(t, tab, 'jobs-compact')
@@ -306,7 +272,7 @@ test.serial('zone and density are kept, and keys lead over the pages', async (t)
   await looksWell(t, tab, 'shortcuts')
   await page.keyboard.press('Escape')
   await page.waitForSelector('dialog', { state: 'detached' })
-  await visit(tab, `${origin}/settings`)
+  await visit(tab, `${stage.site.origin}/settings`)
   await page.locator('label', { hasText: 'Shortcuts of single keys' }).locator('input').uncheck()
   await page.keyboard.press('Shift+?')
   await page.keyboard.press('g')
@@ -319,8 +285,9 @@ test.serial('zone and density are kept, and keys lead over the pages', async (t)
 
 test.serial('a watched job’s end is notified once, others’ are not', async (t) => {
   const { accountId, jobIds, post } = await withJobs(3, 0)
-  const { email } = await addUser(gateway, accountId)
-  const context = await browser.newContext({ viewport: sizes.desktop })
+  const signsIn = await stage.site.userOf(accountId)
+  const { origin } = stage.site
+  const context = await stage.browser.newContext({ viewport: sizes.desktop })
   await context.grantPermissions(['notifications'], { origin })
   // Headless Chromium shows none: what a page asks for is kept instead. The page never has the focus.
   await context.addInitScript(`
@@ -335,16 +302,16 @@ test.serial('a watched job’s end is notified once, others’ are not', async (
   `)
   const tab = await openTab(context)
   const { page } = tab
-  await signIn(tab, { url: origin, email, password })
-  await visit(tab, `${origin}/settings`)
+  await signIn(tab, signsIn)
+  await visit(tab, `${stage.site.origin}/settings`)
   await page.locator('label', { hasText: 'Notify me' }).locator('input').check()
   for (const jobId of jobIds.slice(0, 2)) {
-    await visit(tab, `${origin}/jobs/${jobId}`)
+    await visit(tab, `${stage.site.origin}/jobs/${jobId}`)
     await page.click('button:text-is("Watch")')
     await page.waitForSelector('button:text-is("Watched")')
   }
   const second = await openTab(context)
-  await visit(second, `${origin}/jobs`)
+  await visit(second, `${stage.site.origin}/jobs`)
   for (const each of [page, second.page]) await each.evaluate('window.isHidden = true')
   await post(`/api/jobs/${jobIds[2]}/cancel`)
   await post(`/api/jobs/${jobIds[0]}/cancel`)

@@ -1,9 +1,9 @@
 import test, { type ExecutionContext } from 'ava'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { endJobs } from '../../store/db/jobs/end-jobs.ts'
 import { film, renderPath } from '../api/gateway.ts'
-import { keep, openBrowser, openTab, sizes, until } from './open-browser.ts'
-import { openSite, type Site } from './site.ts'
+import { keep, openTab, sizes, until } from './open-browser.ts'
+import { stageOfFile } from './stage.ts'
 
 /** Story 05: all by the keyboard. The focus is always somewhere, and always seen. */
 
@@ -20,16 +20,7 @@ const focus = `(() => {
 })()`
 const state = `document.querySelector('.page-head .state')?.textContent.trim()`
 
-let site: Site
-let browser: Browser
-test.before(async () => {
-  site = await openSite()
-  browser = await openBrowser()
-})
-test.after.always(async () => {
-  await browser?.close()
-  await site?.gateway.stop()
-})
+const stage = stageOfFile()
 
 /** Presses a key; afterwards something that is seen must have the focus. */
 function keyboard(t: ExecutionContext, page: Page) {
@@ -56,7 +47,7 @@ function keyboard(t: ExecutionContext, page: Page) {
 }
 
 test('jobs are found, retried and cancelled by the keyboard alone', async (t) => {
-  const { customer, signsIn } = await site.user()
+  const { customer, signsIn } = await stage.site.user()
   const names = ['Autumn', 'Winter', 'Spring']
   const ids: string[] = []
   for (const name of names) {
@@ -64,11 +55,11 @@ test('jobs are found, retried and cancelled by the keyboard alone', async (t) =>
     ids.push(sent.json().jobId)
   }
   const error = { code: 'internal', message: 'The lens was dirty', details: [] } as const
-  await endJobs(site.gateway.db, {
+  await endJobs(stage.site.gateway.db, {
     accountId: customer.accountId,
     ends: [{ jobId: ids[1] ?? '', reason: error.message, end: { to: 'failed', error } }],
   })
-  const context = await browser.newContext({ viewport: sizes.desktop })
+  const context = await stage.browser.newContext({ viewport: sizes.desktop })
   const tab = await openTab(context)
   const { page } = tab
   const { press, tabTo, check } = keyboard(t, page)
@@ -77,7 +68,7 @@ test('jobs are found, retried and cancelled by the keyboard alone', async (t) =>
     await check(`at ${heading}`)
   }
 
-  await page.goto(site.origin)
+  await page.goto(stage.site.origin)
   await page.waitForSelector('input[name=email]')
   await tabTo('Email')
   await page.keyboard.type(signsIn.email)
@@ -136,13 +127,13 @@ test('jobs are found, retried and cancelled by the keyboard alone', async (t) =>
 })
 
 test('dialogs give the focus back, and lists walk by arrows', async (t) => {
-  const { customer, signsIn } = await site.user()
+  const { customer, signsIn } = await stage.site.user()
   for (let i = 0; i < 3; i += 1)
     await customer.post(renderPath, { payload: { ...film, name: 'Row' } })
-  const context = await browser.newContext({ viewport: sizes.desktop })
+  const context = await stage.browser.newContext({ viewport: sizes.desktop })
   const { page } = await openTab(context)
   const { press, tabTo, check } = keyboard(t, page)
-  await page.goto(`${site.origin}/webhooks`)
+  await page.goto(`${stage.site.origin}/webhooks`)
   await page.fill('input[name=email]', signsIn.email)
   await page.fill('input[name=password]', signsIn.password)
   await page.press('input[name=password]', 'Enter')

@@ -1,17 +1,8 @@
 import test from 'ava'
 import { sql } from 'kysely'
-import type { Browser, Page } from 'playwright-core'
-import {
-  keep,
-  openBrowser,
-  openTab,
-  signIn,
-  sizes,
-  stopTime,
-  until,
-  visit,
-} from './open-browser.ts'
-import { openSite, type Site } from './site.ts'
+import type { Page } from 'playwright-core'
+import { keep, openTab, signIn, sizes, stopTime, until, visit } from './open-browser.ts'
+import { stageOfFile } from './stage.ts'
 
 /** Many tabs and many rows in a real browser: one stream for all, few elements for thousands. */
 
@@ -21,20 +12,11 @@ const payload = {
 }
 const focusedRow = `document.activeElement?.closest('tr')?.dataset.index`
 
-let site: Site
-let browser: Browser
-test.before(async () => {
-  site = await openSite()
-  browser = await openBrowser()
-})
-test.after.always(async () => {
-  await browser?.close()
-  await site?.gateway.stop()
-})
+const stage = stageOfFile()
 
 test.serial('ten tabs share one stream and one session', async (t) => {
-  const { customer, signsIn } = await site.user()
-  const context = await browser.newContext({ viewport: sizes.desktop })
+  const { customer, signsIn } = await stage.site.user()
+  const context = await stage.browser.newContext({ viewport: sizes.desktop })
   let streams = 0
   let refreshes = 0
   context.on('request', (request) => {
@@ -46,7 +28,7 @@ test.serial('ten tabs share one stream and one session', async (t) => {
   const others = []
   for (let i = 0; i < 9; i += 1) {
     const tab = await openTab(context)
-    await visit(tab, `${site.origin}/jobs`)
+    await visit(tab, `${stage.site.origin}/jobs`)
     others.push(tab)
   }
   t.is(streams, 1)
@@ -74,18 +56,15 @@ test.serial('ten tabs share one stream and one session', async (t) => {
 })
 
 test.serial('ten thousand jobs are few elements, and the keyboard walks them', async (t) => {
-  const { customer, signsIn } = await site.user(1_000_000)
+  const { customer, signsIn } = await stage.site.user(1_000_000)
   await customer.post('/api/render/api-key', { payload })
   await sql`insert into jobs select (jsonb_populate_record(jobs, jsonb_build_object(
     'id', gen_random_uuid(), 'name', 'row ' || n))).*
     from jobs, generate_series(1, 9999) n where account_id = ${customer.accountId}`.execute(
-    site.gateway.db,
+    stage.site.gateway.db,
   )
-  const context = await browser.newContext({ viewport: sizes.desktop })
-  const tab = await openTab(context)
-  const { page } = tab
-  await signIn(tab, signsIn)
-  await visit(tab, `${site.origin}/jobs`)
+  const { context, tab, page } = await stage.signedIn({ signsIn })
+  await visit(tab, `${stage.site.origin}/jobs`)
   await page.waitForSelector('tbody a')
   const rows = () => page.locator('tbody tr').count()
   t.true((await rows()) <= 60)

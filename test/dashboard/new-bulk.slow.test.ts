@@ -1,8 +1,7 @@
 import test from 'ava'
-import type { Browser } from 'playwright-core'
 import { setPlan } from '../../store/db/accounts/set-plan.ts'
-import { keep, openBrowser, openTab, settled, signIn, sizes, visit } from './open-browser.ts'
-import { openSite, type Site } from './site.ts'
+import { keep, settled, visit } from './open-browser.ts'
+import { stageOfFile } from './stage.ts'
 
 /** New bulk sends the rows that it shows; the lists of bulks and templates have pages. */
 
@@ -11,16 +10,7 @@ const payload = {
   visuals: [{ type: 'TEXT', text: 'Hello' }],
 }
 
-let site: Site
-let browser: Browser
-test.before(async () => {
-  site = await openSite()
-  browser = await openBrowser()
-})
-test.after.always(async () => {
-  await browser?.close()
-  await site?.gateway.stop()
-})
+const stage = stageOfFile()
 
 const guests = {
   ...{ type: 'image', width: 320, height: 180, variables: { guest: 'nobody' } },
@@ -29,17 +19,20 @@ const guests = {
 
 /** Opens New bulk with a template and a pasted table, in a browser as on plain HTTP. */
 async function withTable(table: string) {
-  const { customer, signsIn } = await site.user()
+  const { customer, signsIn } = await stage.site.user()
   const made = await customer.post('/api/templates', { name: 'Guests', payload: guests })
   // The button is in sight, where a mouse reaches it.
-  const context = await browser.newContext({ viewport: { width: 1280, height: 2400 } })
-  await context.addInitScript('delete Crypto.prototype.randomUUID')
-  const tab = await openTab(context)
-  await signIn(tab, signsIn)
-  await visit(tab, `${site.origin}/bulks/new?template=${made.json().id}`)
-  await tab.page.click('summary:has-text("paste rows")')
-  await tab.page.fill('textarea', table)
-  return { ...tab, customer, signsIn, close: () => context.close() }
+  const opened = await stage.signedIn(
+    { signsIn },
+    {
+      viewport: { width: 1280, height: 2400 },
+      script: 'delete Crypto.prototype.randomUUID',
+    },
+  )
+  await visit(opened, `${stage.site.origin}/bulks/new?template=${made.json().id}`)
+  await opened.page.click('summary:has-text("paste rows")')
+  await opened.page.fill('textarea', table)
+  return { ...opened, customer, signsIn }
 }
 
 test.serial('a cell changed right before the press is sent as changed', async (t) => {
@@ -90,7 +83,7 @@ test.serial('a table that cannot be read leaves no rows to send', async (t) => {
 /** Ends the session from elsewhere, as another browser of the user does. */
 async function endSession({ email, password }: { email: string; password: string }) {
   const send = async (method: string, path: string, init: { headers: object; body?: string }) =>
-    await fetch(site.origin + path, { method, ...init, headers: { ...init.headers } })
+    await fetch(stage.site.origin + path, { method, ...init, headers: { ...init.headers } })
   const reply = await send('POST', '/api/auth/sign-in', {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email, password }),
@@ -102,7 +95,7 @@ async function endSession({ email, password }: { email: string; password: string
 
 test.serial('a table outlives the session in its tab, for its user alone', async (t) => {
   const { page, customer, signsIn, close } = await withTable('guest\nAda\nBob')
-  const other = await site.user()
+  const other = await stage.site.user()
   const button = page.getByRole('button', { name: 'Render 2 rows' })
   await button.waitFor()
   await page.getByLabel('guest of row 3').fill('Cleo')
@@ -166,37 +159,34 @@ test.serial('rows that cannot be checked say why, and can be checked again', asy
 })
 
 test.serial('older bulks and templates are on the pages after the first', async (t) => {
-  const { customer, signsIn } = await site.user()
+  const { customer, signsIn } = await stage.site.user()
   const sent = { payload, name: 'The oldest bulk', items: [{ name: 'Card' }] }
   await customer.post('/api/render/bulk/api-key', sent)
   await customer.post('/api/templates', { name: 'The oldest template', payload })
   for (let n = 1; n <= 50; n += 1) {
     await customer.post('/api/render/bulk/api-key', { ...sent, name: `Bulk ${n}` })
   }
-  await setPlan(site.gateway.db, { accountId: customer.accountId, plan: 'studio' })
+  await setPlan(stage.site.gateway.db, { accountId: customer.accountId, plan: 'studio' })
   for (let n = 1; n <= 100; n += 1) {
     await customer.post('/api/templates', { name: `Template ${n}`, payload })
   }
-  const context = await browser.newContext({ viewport: sizes.desktop })
-  const tab = await openTab(context)
-  const { page } = tab
-  await signIn(tab, signsIn)
+  const { context, tab, page } = await stage.signedIn({ signsIn })
   for (const kind of ['bulk', 'template']) {
-    await visit(tab, `${site.origin}/${kind}s`)
+    await visit(tab, `${stage.site.origin}/${kind}s`)
     await page.waitForSelector('text=Page 1 of 2')
     t.is(await page.locator(`text=The oldest ${kind}`).count(), 0)
     await page.click('button:text-is("Older")')
     await page.waitForSelector(`text=The oldest ${kind}`)
     await page.click('button:text-is("Newer")')
     await page.waitForSelector('text=Page 1 of 2')
-    await visit(tab, `${site.origin}/${kind}s?page=999999999`)
+    await visit(tab, `${stage.site.origin}/${kind}s?page=999999999`)
     await page.waitForSelector('text=The list ends before page 1000000.')
     t.is(await page.locator('.rows').count(), 0)
     await page.click('text=Go to its last page')
     await page.waitForSelector(`text=The oldest ${kind}`)
   }
   // Each bulk and template above has held or cost nothing; the ledger has one page.
-  await visit(tab, `${site.origin}/credits?page=999`)
+  await visit(tab, `${stage.site.origin}/credits?page=999`)
   await page.click('text=Go to its last page')
   await page.waitForSelector('tbody tr')
   t.is(await page.locator('text=The list ends').count(), 0)

@@ -1,25 +1,15 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test from 'ava'
-import type { Browser } from 'playwright-core'
 import { film, renderPath } from '../api/gateway.ts'
-import { keep, openBrowser, openTab, signIn, sizes, until, visit } from './open-browser.ts'
-import { openSite, type Site } from './site.ts'
+import { keep, openTab, signIn, sizes, until, visit } from './open-browser.ts'
+import { stageOfFile } from './stage.ts'
 
 /** Stories 16 and 17: pages of strangers, and customers who open addresses of others. */
 
 const signedOut = `document.querySelector('input[name=email]') !== null`
 
-let site: Site
-let browser: Browser
-test.before(async () => {
-  site = await openSite()
-  browser = await openBrowser()
-})
-test.after.always(async () => {
-  await browser?.close()
-  await site?.gateway.stop()
-})
+const stage = stageOfFile()
 
 /** Serves a page at a port beside the farm's; all hosts of this machine lead to it. */
 async function strangerPage() {
@@ -56,12 +46,10 @@ for (const where of ['sibling', 'otherOrigin'] as const) {
   test.serial(`a page of a stranger reaches nothing, ${where}`, async (t) => {
     const stranger = await strangerPage()
     t.teardown(() => stranger.close())
-    const { customer, signsIn } = await site.user()
+    const { customer, signsIn } = await stage.site.user()
     await customer.post(renderPath, { payload: { ...film, name: 'A secret film' } })
-    const context = await browser.newContext({ viewport: sizes.desktop })
-    const tab = await openTab(context)
-    await signIn(tab, signsIn)
-    await visit(tab, `${site.origin}/jobs`)
+    const { context, tab } = await stage.signedIn({ signsIn })
+    await visit(tab, `${stage.site.origin}/jobs`)
     const cookiesBefore = await context.cookies()
     t.is(cookiesBefore.length, 1)
 
@@ -69,23 +57,23 @@ for (const where of ['sibling', 'otherOrigin'] as const) {
     const framed: string[] = []
     page.on('console', (message) => framed.push(message.text()))
     await page.goto(stranger[where])
-    t.is(await page.evaluate(frame(`${site.origin}/jobs`)), 'closed')
+    t.is(await page.evaluate(frame(`${stage.site.origin}/jobs`)), 'closed')
     await until(page, 'true')
     t.true(
       framed.some((text) => /frame-ancestors|X-Frame-Options/i.test(text)),
       framed.join('\n'),
     )
-    t.is(page.frames().filter((each) => each.url().startsWith(site.origin)).length, 0)
+    t.is(page.frames().filter((each) => each.url().startsWith(stage.site.origin)).length, 0)
 
     const paths = ['/api/jobs', '/api/credits/balance', '/api/auth/profile', '/api/events']
     for (const path of paths) {
-      const learned = String(await page.evaluate(attempt('GET', site.origin + path, '')))
+      const learned = String(await page.evaluate(attempt('GET', stage.site.origin + path, '')))
       t.regex(learned, /^(401|404|unread)/, path)
       t.notRegex(learned, /secret film/)
     }
     for (const path of ['/api/auth/refresh', '/api/auth/sign-out']) {
       for (const type of ['application/json', 'text/plain']) {
-        const learned = String(await page.evaluate(attempt('POST', site.origin + path, type)))
+        const learned = String(await page.evaluate(attempt('POST', stage.site.origin + path, type)))
         t.regex(learned, /^(4\d\d|unread)/, `${path} ${type}`)
         t.notRegex(learned, /accessToken/)
       }
@@ -93,17 +81,17 @@ for (const where of ['sibling', 'otherOrigin'] as const) {
     // A form needs no permission to be sent.
     await page.evaluate(`(() => {
       const form = document.createElement('form')
-      Object.assign(form, { method: 'post', action: '${site.origin}/api/auth/sign-out' })
+      Object.assign(form, { method: 'post', action: '${stage.site.origin}/api/auth/sign-out' })
       document.body.append(form)
       form.submit()
     })()`)
-    await page.waitForURL(`${site.origin}/**`)
+    await page.waitForURL(`${stage.site.origin}/**`)
     t.deepEqual(await context.cookies(), cookiesBefore)
 
     // The window that a stranger opens is not in its hands.
     await page.goto(stranger[where])
     const opened = context.waitForEvent('page')
-    await page.evaluate(`void (window.farm = open('${site.origin}/jobs'))`)
+    await page.evaluate(`void (window.farm = open('${stage.site.origin}/jobs'))`)
     const window = await opened
     await window.waitForSelector('text=A secret film')
     t.is(await page.evaluate('window.farm.closed'), true)
@@ -121,7 +109,7 @@ const mark = 'Zanzibar'
 
 /** An account with one of everything; all its names have the mark. */
 async function marked() {
-  const { customer, signsIn } = await site.user()
+  const { customer, signsIn } = await stage.site.user()
   const payload = { ...film, name: `${mark} film`, variables: { guest: mark } }
   const made = async (path: string, body: object) => {
     const reply = await customer.post(path, body)
@@ -158,15 +146,15 @@ async function marked() {
 
 test.serial('every address of another account shows and sends nothing of it', async (t) => {
   const other = await marked()
-  const { signsIn } = await site.user()
-  const context = await browser.newContext({ viewport: sizes.desktop })
+  const { signsIn } = await stage.site.user()
+  const context = await stage.browser.newContext({ viewport: sizes.desktop })
   const tab = await openTab(context)
   const { page } = tab
   const sent: Promise<string>[] = []
   let token = ''
   page.on('response', (reply) => {
     const isStream = reply.url().endsWith('/api/events')
-    const isOurs = reply.url().startsWith(`${site.origin}/api/`)
+    const isOurs = reply.url().startsWith(`${stage.site.origin}/api/`)
     if (isOurs && !isStream) sent.push(reply.text().catch(() => ''))
   })
   page.on('request', (request) => {
@@ -174,7 +162,7 @@ test.serial('every address of another account shows and sends nothing of it', as
   })
   await signIn(tab, signsIn)
   for (const path of other.pages) {
-    await page.goto(site.origin + path)
+    await page.goto(stage.site.origin + path)
     await page.waitForSelector('.fault, .empty, .page-head')
     await until(page, `document.querySelectorAll('.loading').length === 0`)
     t.false((await page.content()).includes(mark), path)
@@ -182,7 +170,7 @@ test.serial('every address of another account shows and sends nothing of it', as
   }
   await keep(page, 'story-17-address-of-another')
   for (const path of other.routes) {
-    const reply = await fetch(site.origin + path, { headers: { authorization: token } })
+    const reply = await fetch(stage.site.origin + path, { headers: { authorization: token } })
     const text = await reply.text()
     t.false(text.includes(mark), path)
     t.true(reply.status === 404 || /"total":0/.test(text), `${path}: ${reply.status} ${text}`)

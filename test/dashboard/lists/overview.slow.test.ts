@@ -1,53 +1,33 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { sql } from 'kysely'
-import type { Browser } from 'playwright-core'
 import { settleJob } from '../../../store/db/jobs/settle-jobs.ts'
 import { bulkPath, card, forWhom } from '../../api/bulks/submitted-bulk.ts'
 import { renderPath, requestOf } from '../../api/gateway.ts'
 import { addRunningAttempt } from '../../store/database.ts'
 import { enterStage } from '../../store/db/jobs/one-job.ts'
 import { looksWell } from '../looks-well.ts'
-import { openBrowser, openTab, signIn, sizes, until, visit } from '../open-browser.ts'
-import { openSite, type Site } from '../site.ts'
+import { until, visit } from '../open-browser.ts'
+import { type Customer, stageOfFile } from '../stage.ts'
 
 /** The overview, a bulk's results and the deliveries of webhooks, in a real browser with real rows. */
 
-let site: Site
-let browser: Browser
-
-test.before(async () => {
-  site = await openSite()
-  browser = await openBrowser()
-})
-test.after.always(async () => {
-  await browser?.close()
-  await site?.gateway.stop()
-})
+const stage = stageOfFile()
 
 const failed = {
   to: 'failed',
   error: { code: 'media_unreachable', message: 'The picture is not there', details: [] },
 } as const
 
-type User = Awaited<ReturnType<Site['user']>>
-
-async function opened({ signsIn }: Pick<User, 'signsIn'>) {
-  const context = await browser.newContext({ viewport: sizes.desktop })
-  const tab = await openTab(context)
-  await signIn(tab, signsIn)
-  return { tab, page: tab.page, close: () => context.close() }
-}
-
-async function submitted({ post }: User['customer'], name: string): Promise<string> {
+async function submitted({ post }: Pick<Customer, 'post'>, name: string): Promise<string> {
   const { payload } = requestOf()
   return (await post(renderPath, { payload: { ...payload, name } })).json().jobId
 }
 
 test.serial('the overview shows what runs, what failed and why, and the plan', async (t) => {
-  const user = await site.user()
+  const user = await stage.site.user()
   const { accountId } = user.customer
-  const { db } = site.gateway
+  const { db } = stage.site.gateway
   const jobId = await submitted(user.customer, 'Runs now')
   await enterStage(db, { accountId, jobId, stage: 'resolve' })
   const frames = { total: 200, reused: 0, painted: 200 }
@@ -58,13 +38,13 @@ test.serial('the overview shows what runs, what failed and why, and the plan', a
     to_jsonb(now() - interval '10 s')) where id = ${jobId}`.execute(db)
   const broken = await submitted(user.customer, 'Breaks')
   await settleJob(db, { accountId, jobId: broken, reason: 'test', settlement: failed })
-  const { tab, page, close } = await opened(user)
+  const { tab, page, close } = await stage.signedIn(user)
   const asked: string[] = []
   page.on('request', (request) => {
     const { pathname } = new URL(request.url())
     if (pathname.startsWith('/api/')) asked.push(pathname)
   })
-  await visit(tab, site.origin)
+  await visit(tab, stage.site.origin)
   const running = page.locator('section[aria-label^="Running now"]')
   await running.waitFor()
   const told = (await running.textContent()) ?? ''
@@ -93,11 +73,11 @@ test.serial('the overview shows what runs, what failed and why, and the plan', a
 })
 
 test.serial('results of a bulk are saved as JSON', async (t) => {
-  const user = await site.user()
+  const user = await stage.site.user()
   const items = forWhom('Ada', 'Bob')
   const bulk = (await user.customer.post(bulkPath, { name: 'party', payload: card, items })).json()
-  const { tab, page, close } = await opened(user)
-  await visit(tab, `${site.origin}/bulks/${bulk.bulkId}`)
+  const { tab, page, close } = await stage.signedIn(user)
+  await visit(tab, `${stage.site.origin}/bulks/${bulk.bulkId}`)
   const saved = page.waitForEvent('download')
   await page.click('text=Results as JSON')
   const download = await saved
@@ -110,24 +90,26 @@ test.serial('results of a bulk are saved as JSON', async (t) => {
 })
 
 /** An endpoint with so many failed deliveries, each of a minute of its own. */
-async function withFailed({ post }: User['customer'], count: number): Promise<string> {
+async function withFailed({ post }: Pick<Customer, 'post'>, count: number): Promise<string> {
   const hook = { url: 'https://hooks.example.com/farm', events: ['render.failed'] }
   const { id } = (await post('/api/webhooks', hook)).json()
   await sql`insert into webhook_deliveries
       (account_id, webhook_id, target, event, job_id, body, status, next_attempt_at, created_at)
     select account_id, id, id::text, 'render.failed', gen_random_uuid(), '{"n":' || n || '}',
       'failed', null, now() - make_interval(mins => n)
-    from webhooks, generate_series(1, ${count}) n where public_id = ${id}`.execute(site.gateway.db)
+    from webhooks, generate_series(1, ${count}) n where public_id = ${id}`.execute(
+    stage.site.gateway.db,
+  )
   return id
 }
 
 const listed = `document.querySelectorAll('.deliveries > li').length`
 
 test.serial('deliveries are read to the end, filtered, and sent again at once', async (t) => {
-  const user = await site.user()
+  const user = await stage.site.user()
   const id = await withFailed(user.customer, 120)
-  const { tab, page, close } = await opened(user)
-  await visit(tab, `${site.origin}/webhooks/${id}`)
+  const { tab, page, close } = await stage.signedIn(user)
+  await visit(tab, `${stage.site.origin}/webhooks/${id}`)
   for (const length of [50, 100, 120]) {
     await until(page, `${listed} === ${length}`)
     if (length < 120) await page.click('text=Show older ones')
@@ -157,7 +139,7 @@ test.serial('deliveries are read to the end, filtered, and sent again at once', 
     await user.customer.get('/api/webhooks/deliveries?status=pending&pageSize=1')
   ).json()
   t.is(total, 120)
-  await visit(tab, `${site.origin}/webhooks`)
+  await visit(tab, `${stage.site.origin}/webhooks`)
   await page.click('text=Send failed ones again')
   await page.click('dialog button[type=submit]')
   await page.waitForSelector('text=0 deliveries sent again')
