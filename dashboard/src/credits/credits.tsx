@@ -120,9 +120,11 @@ export function Credits() {
                         <tr>
                           <th scope="col">When</th>
                           <th scope="col">Kind</th>
-                          <th scope="col">Owned</th>
-                          <th scope="col">Held</th>
-                          <th scope="col">Balance</th>
+                          {['Owned', 'Held', 'Balance'].map((name) => (
+                            <th key={name} scope="col" class="number">
+                              {name}
+                            </th>
+                          ))}
                           <th scope="col">For</th>
                         </tr>
                       </thead>

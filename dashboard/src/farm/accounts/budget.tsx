@@ -59,7 +59,11 @@ function BudgetWords({ budget }: { budget: Budget | undefined }) {
         <b class={share >= 100 ? 'bad' : undefined}>{share} %</b> spent: {count(spent)} of{' '}
         {credits(budget.credits)}. {then}
       </p>
-      <meter min={0} max={budget.credits} value={spent} aria-label="Share of the budget" />
+      <meter
+        {...{ min: 0, max: budget.credits, value: spent, optimum: 0 }}
+        {...{ low: budget.credits * 0.8, high: budget.credits * 0.999 }}
+        aria-label="Share of the budget"
+      />
     </>
   )
 }

@@ -19,6 +19,7 @@ export function Ledger({ account, balance }: { account: string; balance: number 
           <WideTable
             label="Ledger entries"
             head={['Time', 'Kind', 'Owned', 'Held', 'Balance', 'For']}
+            numbers={['Owned', 'Held', 'Balance']}
           >
             {entries.map((entry) => (
               <tr key={entry.id}>

@@ -4,10 +4,13 @@ import type { ComponentChildren } from 'preact'
 export function WideTable({
   label,
   head,
+  numbers = [],
   children,
 }: {
   label: string
   head: readonly string[]
+  /** Names of the columns of numbers. */
+  numbers?: readonly string[]
   children: ComponentChildren
 }) {
   return (
@@ -17,7 +20,7 @@ export function WideTable({
         <thead>
           <tr>
             {head.map((name) => (
-              <th key={name} scope="col">
+              <th key={name} scope="col" class={numbers.includes(name) ? 'number' : ''}>
                 {name}
               </th>
             ))}
