@@ -17,6 +17,19 @@ export function usePlayerKeys(video: RefObject<HTMLVideoElement | null>, frames:
   useEffect(() => {
     let rate = 0
     let timer: ReturnType<typeof setInterval> | undefined
+    /** Time to seek once the seek before has ended. */
+    let goal: number | undefined
+    const goalOf = (player: HTMLVideoElement) => goal ?? player.currentTime
+    // Seeks that overlap leave Chromium seeking, or waiting for frames, for good.
+    const seek = (player: HTMLVideoElement, time: number) => {
+      goal = player.seeking ? time : undefined
+      if (goal === undefined) player.currentTime = time
+    }
+    const sought = video.current
+    const onSeeked = () => {
+      if (sought && goal !== undefined && !sought.seeking) seek(sought, goal)
+    }
+    sought?.addEventListener('seeked', onSeeked)
     const play = (player: HTMLVideoElement, next: number) => {
       clearInterval(timer)
       rate = next
@@ -28,8 +41,9 @@ export function usePlayerKeys(video: RefObject<HTMLVideoElement | null>, frames:
       player.playbackRate = 1
       if (next === 0) return
       timer = setInterval(() => {
-        player.currentTime = Math.max(0, player.currentTime + (next * backwardsMs) / 1000)
-        if (player.currentTime === 0) play(player, 0)
+        const time = Math.max(0, goalOf(player) + (next * backwardsMs) / 1000)
+        seek(player, time)
+        if (time === 0) play(player, 0)
       }, backwardsMs)
     }
     const onKey = (event: KeyboardEvent) => {
@@ -44,13 +58,14 @@ export function usePlayerKeys(video: RefObject<HTMLVideoElement | null>, frames:
       } else if (step && frames > 0 && player.duration > 0) {
         play(player, 0)
         const film = { frames, seconds: player.duration, step }
-        player.currentTime = stepTime(player.currentTime, film)
+        seek(player, stepTime(goalOf(player), film))
       } else return
       event.preventDefault()
     }
     addEventListener('keydown', onKey)
     return () => {
       clearInterval(timer)
+      sought?.removeEventListener('seeked', onSeeked)
       removeEventListener('keydown', onKey)
     }
   }, [frames])

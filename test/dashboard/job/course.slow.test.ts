@@ -244,6 +244,36 @@ test.serial('keys step, play and copy the time of a film', async (t) => {
   await close()
 })
 
+/** Keeps how many seeks are begun while one goes on. */
+const countOverlaps = `(() => {
+  const player = document.querySelector('video')
+  const { get, set } = Object.getOwnPropertyDescriptor(HTMLMediaElement.prototype, 'currentTime')
+  window.overlaps = 0
+  Object.defineProperty(player, 'currentTime', {
+    get,
+    set(time) {
+      if (player.seeking) window.overlaps += 1
+      set.call(player, time)
+    },
+  })
+})()`
+
+test.serial('steps and backward play wait for the seek before', async (t) => {
+  const { tab, page, close } = await opened()
+  await until(page, `document.querySelector('video').readyState > 1`)
+  await page.evaluate(countOverlaps)
+  for (let pressed = 0; pressed < 40; pressed += 1) await page.keyboard.press('.')
+  await until(page, `${frame} === 40`)
+  for (let pressed = 0; pressed < 3; pressed += 1) await page.keyboard.press('j')
+  await until(page, `${time} === 0 && !document.querySelector('video').seeking`)
+  t.true(await page.evaluate(isPaused))
+  t.is(await page.evaluate('window.overlaps'), 0)
+  await page.keyboard.press('l')
+  await until(page, `${frame} > 20`)
+  t.deepEqual(tab.faults, [])
+  await close()
+})
+
 test.serial('a job’s page prints over the whole width, without its buttons', async (t) => {
   const { page, close } = await opened()
   await page.emulateMedia({ media: 'print' })
