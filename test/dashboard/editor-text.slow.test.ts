@@ -45,8 +45,9 @@ test('a broken end of the address is told, and breaks nothing', async (t) => {
   const { page, faults } = await opened(t, '#%')
   await page.waitForSelector('text=must name a place in the text')
   await page.waitForSelector(isChecked)
+  await page.waitForSelector('.toasts p', { state: 'detached' })
   await page.evaluate(`location.hash = '#%E0'`)
-  await page.waitForSelector('.toasts p:nth-child(2)')
+  await page.waitForSelector('text=must name a place in the text')
   await page.evaluate(`location.hash = '#/scenes/0/visuals/0/text'`)
   await page.waitForSelector('.caret-words:text("text")')
   t.deepEqual(
