@@ -1,12 +1,14 @@
 import { Type } from 'typebox'
+import { keyScopes } from '../core/accounts/key-scopes.ts'
 import { FarmError } from '../core/errors.ts'
 import { revokeKey } from '../store/db/accounts/change-key.ts'
+import { createKey } from '../store/db/accounts/create-key.ts'
 import { findKeysByPrefix } from '../store/db/accounts/find-keys-by-prefix.ts'
 import { listKeys } from '../store/db/accounts/list-keys.ts'
 import { act } from './act.ts'
 import { requireAccount } from './find.ts'
 import { change, read } from './operation.ts'
-import { IdOrName, Nullable, Time, Uuid } from './schemas.ts'
+import { IdOrName, Moment, Name, Nullable, Time, Uuid } from './schemas.ts'
 
 const Key = Type.Object({
   id: Type.String({ format: 'uuid' }),
@@ -62,6 +64,49 @@ export const findKeysOperation = read({
     keys: await findKeysByPrefix(db, start.slice(0, shownLength)),
   }),
 })
+
+const mostCredits = 1_000_000_000_000
+
+export const createKeyOperation = change({
+  ...{ id: 'operatorCreateKey', path: '/accounts/:account/keys', role: 'admin' },
+  summary: 'Create an API key; the answer shows it once',
+  params: Type.Object({ account: IdOrName }),
+  body: Type.Object({
+    name: Name,
+    scopes: Type.Optional(
+      Type.Array(Type.Enum([...keyScopes]), { minItems: 1, description: 'All if absent' }),
+    ),
+    expiresAt: Type.Optional({ ...Moment, description: 'Never if absent' }),
+    creditCap: Type.Optional(
+      Type.Integer({
+        ...{ minimum: 1, maximum: mostCredits },
+        description: 'Credits that jobs of the key may cost in all; no limit if absent',
+      }),
+    ),
+  }),
+  answer: Type.Object({
+    ...Key.properties,
+    key: Type.String({ description: 'Shown only in this answer' }),
+  }),
+  async run({ db }, { account, name, scopes, expiresAt, creditCap, why }, actor) {
+    const limits = {
+      ...(scopes && { scopes: [...new Set(scopes)] }),
+      ...(expiresAt !== undefined && { expiresAt: timeToCome(expiresAt) }),
+      ...(creditCap !== undefined && { creditCap }),
+    }
+    const { id: accountId } = await requireAccount(db, account)
+    const done = { what: `keys create ${name}`, subject: accountId, why, actor }
+    return await act(db, done, (tx) => createKey(tx, { accountId, name, ...limits }))
+  },
+})
+
+/** @throws FarmError */
+function timeToCome(text: string): Date {
+  const time = new Date(text)
+  if (time.getTime() > Date.now()) return time
+  const message = `expiresAt must be a time in the future. Got ${text}`
+  throw new FarmError('invalid_value', message, { field: 'expiresAt' })
+}
 
 export const revokeKeyOperation = change({
   ...{ id: 'operatorRevokeKey', path: '/accounts/:account/keys/:key/revoke', role: 'admin' },

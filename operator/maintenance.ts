@@ -13,7 +13,7 @@ import { act } from './act.ts'
 import { requireNode } from './find.ts'
 import { change, read } from './operation.ts'
 import { noPoolName } from './pools.ts'
-import { IdOrName, limitOf, Nullable, Time, Uuid } from './schemas.ts'
+import { IdOrName, limitOf, Moment, Nullable, Time, Uuid } from './schemas.ts'
 
 const most = 1_000
 const usual = 50
@@ -39,13 +39,6 @@ export const listMaintenanceOperation = read({
   query: Type.Object({ limit: limitOf(most, usual) }),
   answer: Type.Object({ windows: Type.Array(WindowSchema) }),
   run: async ({ db }, { limit = usual }) => ({ windows: await listMaintenance(db, { limit }) }),
-})
-
-/** A time in a body, with its zone. */
-const Moment = Type.String({
-  pattern:
-    '^2[0-9]{3}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9})?)?(Z|[+-][0-2][0-9]:[0-5][0-9])$',
-  title: 'a time with its zone like 2030-01-31T22:00:00+01:00',
 })
 
 const Window = Type.Object({

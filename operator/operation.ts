@@ -14,6 +14,8 @@ export type FarmAccess = {
   readonly sealKeys: () => SealKeys
   /** `host:port` that are exempt from the rule for addresses. */
   readonly trustedHosts: () => readonly string[]
+  /** Hashes a password for storage: argon2id, as a PHC string. */
+  readonly hashPassword: (password: string) => Promise<string>
 }
 
 /**

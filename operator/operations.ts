@@ -18,6 +18,12 @@ import {
 } from './alerts.ts'
 import { listActsOperation } from './audit.ts'
 import { listBudgetsOperation, removeBudgetOperation, setBudgetOperation } from './budgets.ts'
+import {
+  admitNodeOperation,
+  listCertificatesOperation,
+  recordCertificateOperation,
+  revokeCertificatesOperation,
+} from './certificates.ts'
 import { correctCreditsOperation, grantCreditsOperation, listCreditsOperation } from './credits.ts'
 import { readFiguresOperation } from './figures.ts'
 import {
@@ -29,7 +35,12 @@ import {
 } from './job-changes.ts'
 import { holdJobOperation, pauseJobOperation, resumeJobOperation } from './job-holds.ts'
 import { explainJobOperation, getJobOperation, listJobsOperation } from './jobs.ts'
-import { findKeysOperation, listKeysOperation, revokeKeyOperation } from './keys.ts'
+import {
+  createKeyOperation,
+  findKeysOperation,
+  listKeysOperation,
+  revokeKeyOperation,
+} from './keys.ts'
 import { readLogOperation } from './logs.ts'
 import {
   addMaintenanceOperation,
@@ -43,7 +54,13 @@ import {
   nodeChanges,
 } from './nodes.ts'
 import type { AnyOperation } from './operation.ts'
-import { disableOperatorOperation, listOperatorsOperation, setRoleOperation } from './operators.ts'
+import {
+  createOperatorOperation,
+  disableOperatorOperation,
+  listOperatorsOperation,
+  resetPasswordOperation,
+  setRoleOperation,
+} from './operators.ts'
 import { limitPoolOperation, listPoolsOperation } from './pools.ts'
 import {
   changeShareOperation,
@@ -52,6 +69,12 @@ import {
   listSharesOperation,
 } from './queue.ts'
 import { endAttemptOperation, retryTaskOperation } from './tasks.ts'
+import {
+  createUserOperation,
+  endUserSessionsOperation,
+  listUsersOperation,
+  setUserPasswordOperation,
+} from './users.ts'
 import {
   getWebhookOperation,
   listWebhooksOperation,
@@ -67,6 +90,7 @@ export const operatorOperations: readonly AnyOperation[] = [
   listNodesOperation,
   getNodeOperation,
   listQuarantinesOperation,
+  listCertificatesOperation,
   listMaintenanceOperation,
   listPoolsOperation,
   listQueueOperation,
@@ -81,6 +105,7 @@ export const operatorOperations: readonly AnyOperation[] = [
   listCreditsOperation,
   listBudgetsOperation,
   listAgentsOperation,
+  listUsersOperation,
   listKeysOperation,
   findKeysOperation,
   listWebhooksOperation,
@@ -118,7 +143,16 @@ export const operatorOperations: readonly AnyOperation[] = [
   setBudgetOperation,
   removeBudgetOperation,
   disconnectAgentOperation,
+  createKeyOperation,
   revokeKeyOperation,
+  createUserOperation,
+  setUserPasswordOperation,
+  endUserSessionsOperation,
+  recordCertificateOperation,
+  admitNodeOperation,
+  revokeCertificatesOperation,
+  createOperatorOperation,
   disableOperatorOperation,
   setRoleOperation,
+  resetPasswordOperation,
 ]

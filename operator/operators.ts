@@ -3,13 +3,13 @@ import { FarmError } from '../core/errors.ts'
 import { operatorRoles } from '../core/operators/roles.ts'
 import type { Db } from '../store/db/database.ts'
 import { changeOperator, type OperatorChange } from '../store/db/operators/change-operator.ts'
-import { createOperator, type NewOperator } from '../store/db/operators/create-operator.ts'
+import { createOperator } from '../store/db/operators/create-operator.ts'
 import { listOperators, type OperatorView } from '../store/db/operators/list-operators.ts'
 import { act } from './act.ts'
 import { change, read } from './operation.ts'
+import { Email, expectEmail, NewPassword, SignIn, takePassword } from './passwords.ts'
 import { Nullable, Time } from './schemas.ts'
 
-const Email = Type.String({ minLength: 1, maxLength: 320, title: 'an email address' })
 const params = Type.Object({ email: Email })
 const Role = Type.Enum([...operatorRoles])
 
@@ -52,24 +52,44 @@ export const setRoleOperation = change({
     }),
 })
 
+export const createOperatorOperation = change({
+  ...{ id: 'operatorCreateOperator', path: '/operators', role: 'admin' },
+  summary: 'Create an operator, who signs in by email and password',
+  body: Type.Object({ email: Email, role: Role, password: NewPassword }),
+  answer: SignIn,
+  async run(farm, { email, role, password, why }, actor) {
+    expectEmail(email)
+    const { stored, shown } = await takePassword(farm, password)
+    const done = { what: `operators create --role ${role}`, subject: email, why, actor }
+    const { id } = await act(farm.db, done, async (tx) => {
+      const made = await createOperator(tx, { email, role, password: stored, madeBy: actor })
+      if (made) return made
+      const message = `EMAIL must be new. Got ${email}, which an operator already has`
+      throw new FarmError('conflict', message, { field: 'email' })
+    })
+    return { id, email, password: shown }
+  },
+})
+
+export const resetPasswordOperation = change({
+  ...{ id: 'operatorResetPassword', path: '/operators/:email/reset-password', role: 'admin' },
+  summary: 'Replace the password of an operator, and end all sessions of theirs',
+  ...{ params, body: Type.Object({ password: NewPassword }), answer: SignIn },
+  async run(farm, { email: named, password, why }, actor) {
+    const { db } = farm
+    await requireOperator(db, named)
+    const { stored, shown } = await takePassword(farm, password)
+    const { id, email } = await changeOperatorOnRecord(db, {
+      ...{ email: named, why, actor, what: 'operators reset-password' },
+      change: { password: stored },
+    })
+    return { id, email, password: shown }
+  },
+})
+
 type OnRecord = { readonly why: string; readonly actor: string }
 
-/** Creates an operator. Only the command line does so: it alone makes passwords. */
-export async function addOperator(
-  db: Db,
-  { why, actor, ...operator }: Omit<NewOperator, 'madeBy'> & OnRecord,
-): Promise<OperatorView> {
-  const { email, role } = operator
-  const done = { what: `operators create --role ${role}`, subject: email, why, actor }
-  await act(db, done, async (tx) => {
-    if (await createOperator(tx, { ...operator, madeBy: actor })) return
-    const message = `EMAIL must be new. Got ${email}, which an operator already has`
-    throw new FarmError('conflict', message)
-  })
-  return await requireOperator(db, email)
-}
-
-export async function changeOperatorOnRecord(
+async function changeOperatorOnRecord(
   db: Db,
   {
     email,

@@ -12,6 +12,12 @@ export const Uuid = Type.String({
 /** The id or the name of an account, a node, … in a path. */
 export const IdOrName = Type.String({ minLength: 1, maxLength: 200, title: 'an id or a name' })
 export const Time = Type.String({ format: 'date-time' })
+/** A time in a body, with its zone. */
+export const Moment = Type.String({
+  pattern:
+    '^2[0-9]{3}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9})?)?(Z|[+-][0-2][0-9]:[0-5][0-9])$',
+  title: 'a time with its zone like 2030-01-31T22:00:00+01:00',
+})
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 export const Name = text(100, 1)
 

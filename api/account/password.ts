@@ -8,8 +8,6 @@ const saltBytes = 16
 const tagBytes = 32
 const phcShape = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/
 
-export const passwordLength = { min: 12, max: 1000 }
-
 /** Limits concurrent hashing, so that guessing leaves threads for the rest of the process. */
 const maxAtOnce = 2
 const maxWaiting = 64

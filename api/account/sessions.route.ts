@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { passwordLength } from '../../core/accounts/passwords.ts'
 import { FarmError } from '../../core/errors.ts'
 import { text } from '../../core/project/schema/fields.ts'
 import { sha256Bytes } from '../../runtime/sha256.ts'
@@ -14,7 +15,7 @@ import { Problem } from '../gateway/problem.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import { IdParams, readUuid } from '../gateway/uuid.ts'
 import { countAttempt } from './count-attempt.ts'
-import { hashPassword, isPassword, passwordLength } from './password.ts'
+import { hashPassword, isPassword } from './password.ts'
 
 const maxFailures = 10
 

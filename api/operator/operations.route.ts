@@ -1,5 +1,6 @@
 import type { FarmAccess, Operation } from '../../operator/operation.ts'
 import { operatorOperations } from '../../operator/operations.ts'
+import { hashPassword } from '../account/password.ts'
 import type { GatewayContext } from '../context.ts'
 import { bodyReader } from '../gateway/body.ts'
 import { Problem } from '../gateway/problem.ts'
@@ -18,6 +19,7 @@ export function operatorRoutes(server: Server, context: GatewayContext): void {
     objects: () => farmObjects,
     sealKeys: () => sealKeys,
     trustedHosts: () => trustedHosts,
+    hashPassword,
   }
   // Each has checked its own input by the time it runs.
   for (const each of operatorOperations) serve(each as unknown as Operation<object, unknown>)
@@ -31,7 +33,12 @@ export function operatorRoutes(server: Server, context: GatewayContext): void {
       schema: {
         ...{ operationId: id, summary, description: summary, tags: [tagOf(path)] },
         ...{ params, querystring: query },
-        response: { 200: answer, 400: Problem, 404: Problem, ...(body && { 409: Problem }) },
+        response: {
+          200: answer,
+          400: Problem,
+          404: Problem,
+          ...(body && { 409: Problem, 422: Problem }),
+        },
       },
       config: { credentials: ['operator'], role, ...(body && { body }) },
       handler: async (request) => {

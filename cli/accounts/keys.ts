@@ -1,10 +1,14 @@
 import { type KeyScope, keyScopes } from '../../core/accounts/key-scopes.ts'
-import { findKeysOperation, listKeysOperation, revokeKeyOperation } from '../../operator/keys.ts'
-import { createKey } from '../../store/db/accounts/create-key.ts'
+import {
+  createKeyOperation,
+  findKeysOperation,
+  listKeysOperation,
+  revokeKeyOperation,
+} from '../../operator/keys.ts'
 import type { KeyView } from '../../store/db/accounts/list-keys.ts'
 import { usage } from '../failure.ts'
-import { type ActOptions, act } from '../fleet/act.ts'
-import { answerRows, operate, operateFarm, requireAccount } from './operate.ts'
+import type { ActOptions } from '../fleet/act.ts'
+import { answerRows, operateFarm } from './operate.ts'
 import type { TableRow } from './table.ts'
 
 type OfAccount = { readonly account: string; readonly json?: boolean }
@@ -12,10 +16,10 @@ type OfAccount = { readonly account: string; readonly json?: boolean }
 export async function addKey({
   account,
   name,
-  json,
   scopes,
   expires,
   cap,
+  why,
   ...options
 }: OfAccount &
   ActOptions & {
@@ -26,15 +30,12 @@ export async function addKey({
   }): Promise<void> {
   const limits = {
     ...(scopes !== undefined && { scopes: readScopes(scopes) }),
-    ...(expires && { expiresAt: expires }),
+    ...(expires && { expiresAt: expires.toISOString() }),
     ...(cap !== undefined && { creditCap: cap }),
   }
-  await operate(json, async (db) => {
-    const { id: accountId } = await requireAccount(db, account)
-    const done = { what: `keys create ${name}`, subject: accountId, ...options }
-    const { key, ...made } = await act(db, done, (tx) =>
-      createKey(tx, { accountId, name, ...limits }),
-    )
+  await operateFarm(options, async (farm) => {
+    const asked = { account, name, ...limits, why }
+    const { key, ...made } = await farm.run(createKeyOperation, asked)
     const text = `${key}\n\nThis is the only time the key is shown. Its id is ${made.id}.`
     return { json: { ...rowOf(made), key }, text }
   })

@@ -1,3 +1,4 @@
+import { hashPassword } from '../../api/account/password.ts'
 import type { Operation } from '../../operator/operation.ts'
 import { readBaseUrl, readSecret, readTrustedHosts } from '../../runtime/env.ts'
 import { createLog } from '../../runtime/log.ts'
@@ -10,8 +11,6 @@ import { actorOf } from '../fleet/act.ts'
 import { findRemote, runRemotely } from '../operators/remote.ts'
 import { showTable, type TableRow } from './table.ts'
 
-export { requireAccount } from '../../operator/find.ts'
-
 /** Result of a command: rows for people, or JSON for programs. */
 export type Answer = {
   readonly json: unknown
@@ -19,8 +18,8 @@ export type Answer = {
   readonly text: string
 }
 
-/** Runs an operator's command on the database at DATABASE_URL, past the walls between accounts. */
-export async function operate(
+/** Runs a command on the database at DATABASE_URL, past the walls between accounts. */
+async function operate(
   isJson: boolean | undefined,
   work: (db: Db) => Promise<Answer>,
 ): Promise<void> {
@@ -61,6 +60,7 @@ export async function operateFarm(
     const access = {
       ...{ db, objects: openObjects, sealKeys: readKeys },
       trustedHosts: () => readTrustedHosts(process.env),
+      hashPassword,
     }
     return await work({
       run: async (operation, input) => await operation.run(access, input, actorOf(by)),

@@ -1,16 +1,18 @@
-import { randomBytes, randomUUID, X509Certificate } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import {
+  admitNodeOperation,
+  listCertificatesOperation,
+  recordCertificateOperation,
+  revokeCertificatesOperation,
+} from '../../operator/certificates.ts'
 import { createAuthority, type Identity, issue } from '../../runtime/authority.ts'
 import { sha256 } from '../../runtime/sha256.ts'
-import { inTransaction } from '../../store/db/database.ts'
-import { addCertificate } from '../../store/db/fleet/add-certificate.ts'
-import { type CertificateView, listCertificates } from '../../store/db/fleet/list-certificates.ts'
-import { moveNode } from '../../store/db/fleet/move-node.ts'
-import { revokeCertificates } from '../../store/db/fleet/revoke-certificates.ts'
-import { answerRows, operate } from '../accounts/operate.ts'
+import type { CertificateView } from '../../store/db/fleet/list-certificates.ts'
+import { answerRows, operateFarm } from '../accounts/operate.ts'
 import { Failure } from '../failure.ts'
-import { type ActOptions, act } from '../fleet/act.ts'
+import type { ActOptions } from '../fleet/act.ts'
 
 /** Folder of the certificates, and the days for which they are valid. */
 type Making = { readonly dir: string; readonly days: number }
@@ -23,15 +25,15 @@ const takenNames = [authorityFile, 'scheduler', scalerFile]
 export async function makeAuthority({
   dir,
   days,
-  json,
+  why,
   ...options
 }: Making & ActOptions): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const authority = await createAuthority({ days })
-  const made = certificateOf(authority)
-  await operate(json, async (db) => {
-    const done = { what: 'certs ca', subject: made.fingerprint, ...options }
-    await act(db, done, () => keep(dir, authorityFile, authority))
+  await operateFarm(options, async (farm) => {
+    const made = await keepWith({ dir, name: authorityFile, identity: authority }, () =>
+      farm.run(recordCertificateOperation, { certificate: authority.cert, why }),
+    )
     const text = [
       `${join(dir, 'ca.pem')}  for every scheduler and node (FARM_TLS_CA)`,
       `${join(dir, 'ca.key')}  private: it can sign a certificate for any node. Keep it off the farm.`,
@@ -45,7 +47,7 @@ export async function makeSchedulerCertificate({
   dir,
   days,
   hosts,
-  json,
+  why,
   ...options
 }: Making & ActOptions & { hosts: readonly string[] }): Promise<void> {
   if (hosts.length === 0)
@@ -54,11 +56,10 @@ export async function makeSchedulerCertificate({
     )
   const subject = { role: 'scheduler', hosts } as const
   const identity = await issue(await readAuthority(dir), { subject, days })
-  const made = certificateOf(identity)
-  await operate(json, async (db) => {
-    const what = `certs scheduler ${hosts.join(',')}`
-    const done = { what, subject: made.fingerprint, ...options }
-    await act(db, done, () => keep(dir, 'scheduler', identity))
+  await operateFarm(options, async (farm) => {
+    const made = await keepWith({ dir, name: 'scheduler', identity }, () =>
+      farm.run(recordCertificateOperation, { certificate: identity.cert, why }),
+    )
     return { json: made, text: settingsOf(dir, 'scheduler').join('\n') }
   })
 }
@@ -67,14 +68,14 @@ export async function makeSchedulerCertificate({
 export async function makeScalerCertificate({
   dir,
   days,
-  json,
+  why,
   ...options
 }: Making & ActOptions): Promise<void> {
   const identity = await issue(await readAuthority(dir), { subject: { role: 'scaler' }, days })
-  const made = certificateOf(identity)
-  await operate(json, async (db) => {
-    const done = { what: 'certs scaler', subject: made.fingerprint, ...options }
-    await act(db, done, () => keep(dir, scalerFile, identity))
+  await operateFarm(options, async (farm) => {
+    const made = await keepWith({ dir, name: scalerFile, identity }, () =>
+      farm.run(recordCertificateOperation, { certificate: identity.cert, why }),
+    )
     const text = [
       `caCert: ${join(dir, 'ca.pem')}`,
       `tlsClientCert: ${join(dir, `${scalerFile}.pem`)}`,
@@ -86,14 +87,14 @@ export async function makeScalerCertificate({
 
 /**
  * `farm certs node NAME`: makes the node's certificate, key and token, and admits the node with
- * them. The token is shown only once.
+ * them. The farm gets the certificate and a hash of the token, which is shown only once.
  */
 export async function makeNodeCertificate({
   name,
   id = randomUUID(),
   dir,
   days,
-  json,
+  why,
   ...options
 }: Making & { name: string; id?: string } & ActOptions): Promise<void> {
   if (!/^[\w.-]{1,64}$/.test(name) || takenNames.includes(name)) {
@@ -102,16 +103,12 @@ export async function makeNodeCertificate({
   }
   const authority = await readAuthority(dir)
   const token = `node_${randomBytes(32).toString('hex')}`
-  await operate(json, async (db) => {
-    const subject = { role: 'node', nodeId: id, name } as const
-    const identity = await issue(authority, { subject, days })
-    const { fingerprint, expiresAt } = certificateOf(identity)
-    await act(db, { what: 'certs node', subject: id, ...options }, async (tx) => {
-      const tokenHash = sha256(token)
-      await addCertificate(tx, { fingerprint, nodeId: id, nodeName: name, tokenHash, expiresAt })
-      // Written last, so that a certificate that cannot be written is not admitted either.
-      await keep(dir, name, identity)
-    })
+  const subject = { role: 'node', nodeId: id, name } as const
+  const identity = await issue(authority, { subject, days })
+  await operateFarm(options, async (farm) => {
+    const { fingerprint, expiresAt } = await keepWith({ dir, name, identity }, () =>
+      farm.run(admitNodeOperation, { certificate: identity.cert, tokenHash: sha256(token), why }),
+    )
     const settings = [...settingsOf(dir, name), `FARM_NODE_TOKEN=${token}`]
     return {
       json: { nodeId: id, name, fingerprint, expiresAt, token },
@@ -122,40 +119,23 @@ export async function makeNodeCertificate({
 
 /** `farm certs list` */
 export async function showCertificates({ json }: { readonly json?: boolean }): Promise<void> {
-  await operate(json, async (db) => answerRows((await listCertificates(db)).map(rowOf)))
+  await operateFarm({ json }, async (farm) => {
+    const { certificates } = await farm.run(listCertificatesOperation, {})
+    return answerRows(certificates.map(rowOf))
+  })
 }
 
 /** `farm certs revoke WHICH`: its nodes are refused and get no more work. */
-export async function revoke({ which, json, ...options }: { which: string } & ActOptions) {
-  await operate(json, async (db) => {
-    await inTransaction(db, async (tx) => {
-      const nodes = await revokeCertificates(tx, { which, why: options.why })
-      if (nodes.length === 0) {
-        throw new Failure(
-          `WHICH must be the fingerprint or the node of a valid certificate. Got ${which}`,
-        )
-      }
-      const reason = `its certificate was revoked: ${options.why}`
-      const left = (await listCertificates(tx)).filter(({ status }) => status === 'valid')
-      for (const nodeId of nodes) {
-        await act(tx, { what: `certs revoke ${which}`, subject: nodeId, ...options }, async () => {
-          if (left.some((certificate) => certificate.nodeId === nodeId)) return
-          await moveNode(tx, { nodeId, act: 'cordon', reason })
-        })
-      }
-    })
-    return answerRows((await listCertificates(db)).map(rowOf))
+export async function revoke({ which, why, ...options }: { which: string } & ActOptions) {
+  await operateFarm(options, async (farm) => {
+    const { certificates } = await farm.run(revokeCertificatesOperation, { which, why })
+    return answerRows(certificates.map(rowOf))
   })
 }
 
 function rowOf({ nodeName, nodeId, status, expiresAt, revokedWhy, fingerprint }: CertificateView) {
   const why = revokedWhy ?? ''
   return { node: nodeName, id: nodeId, status, expires: expiresAt, fingerprint, revoked: why }
-}
-
-function certificateOf({ cert }: Identity): { fingerprint: string; expiresAt: Date } {
-  const { raw, validToDate } = new X509Certificate(cert)
-  return { fingerprint: sha256(raw), expiresAt: validToDate }
 }
 
 function settingsOf(dir: string, name: string): readonly string[] {
@@ -166,8 +146,25 @@ function settingsOf(dir: string, name: string): readonly string[] {
   ]
 }
 
+type Kept = { readonly dir: string; readonly name: string; readonly identity: Identity }
+
+/**
+ * Writes an identity, then does the work, whose failure removes the files again: one that cannot be written
+ * is not admitted, and one that is not admitted does not stay.
+ */
+async function keepWith<T>({ dir, name, identity }: Kept, work: () => Promise<T>): Promise<T> {
+  const files = [`${name}.key`, `${name}.pem`].map((file) => join(dir, file))
+  await keep({ dir, name, identity })
+  try {
+    return await work()
+  } catch (error) {
+    await Promise.all(files.map((file) => rm(file, { force: true })))
+    throw error
+  }
+}
+
 /** Never overwrites a file: a lost key cannot be made again. */
-async function keep(dir: string, name: string, { cert, key }: Identity): Promise<void> {
+async function keep({ dir, name, identity: { cert, key } }: Kept): Promise<void> {
   try {
     await writeFile(join(dir, `${name}.key`), key, { flag: 'wx', mode: 0o600 })
     await writeFile(join(dir, `${name}.pem`), cert, { flag: 'wx', mode: 0o644 })

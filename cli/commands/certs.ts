@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { ActOptions } from '../fleet/act.ts'
 import { readDays, readNames, readUuid } from '../options.ts'
+import { needsFarm } from './needs-farm.ts'
 import { onRecord } from './on-record.ts'
 
 type Making = { readonly dir: string; readonly days: number }
@@ -10,11 +11,11 @@ const folder = ['--dir <folder>', 'folder of the certificates and keys', 'certs'
 export function certsCommand(): Command {
   const group = new Command('certs')
     .description(
-      'Create and revoke certificates of schedulers, nodes and autoscalers (mutual TLS).',
+      `Create and revoke certificates of schedulers, nodes and autoscalers (mutual TLS) ${needsFarm}.`,
     )
     .exitOverride()
   onRecord(group.command('ca'))
-    .description('Create the certificate authority of the farm (needs DATABASE_URL).')
+    .description('Create the certificate authority of the farm.')
     .option(...folder)
     .option('--days <n>', 'days until it expires', readDays, 3650)
     .option('--json', 'print JSON, for programs')
@@ -23,7 +24,7 @@ export function certsCommand(): Command {
       await makeAuthority(options)
     })
   onRecord(group.command('scheduler'))
-    .description('Create a certificate for schedulers (needs DATABASE_URL).')
+    .description('Create a certificate for schedulers.')
     .requiredOption(
       '--host <list>',
       'names and addresses that nodes use for the schedulers, separated by commas',
@@ -36,7 +37,7 @@ export function certsCommand(): Command {
       await makeSchedulerCertificate({ ...options, hosts: readNames(host) })
     })
   onRecord(group.command('scaler'))
-    .description('Create a certificate for an autoscaler (KEDA) (needs DATABASE_URL).')
+    .description('Create a certificate for an autoscaler (KEDA).')
     .option(...folder)
     .option('--days <n>', 'days until it expires', readDays, 365)
     .option('--json', 'print JSON, for programs')
@@ -45,7 +46,7 @@ export function certsCommand(): Command {
       await makeScalerCertificate(options)
     })
   onRecord(group.command('node'))
-    .description('Create a certificate and a token for one node (needs DATABASE_URL).')
+    .description('Create a certificate and a token for one node.')
     .argument('<name>', 'name of the node')
     .option('--id <uuid>', 'id of an existing node (default: a new one)', readUuid)
     .option(...folder)
@@ -57,14 +58,14 @@ export function certsCommand(): Command {
     })
   group
     .command('list', { isDefault: true })
-    .description('Show every certificate of a node (needs DATABASE_URL).')
+    .description('Show every certificate of a node.')
     .option('--json', 'print JSON, for programs')
     .action(async (options: { json?: boolean }) => {
       const { showCertificates } = await import('../certs/certs.ts')
       await showCertificates(options)
     })
   onRecord(group.command('revoke'))
-    .description('Revoke certificates; schedulers then refuse their nodes (needs DATABASE_URL).')
+    .description('Revoke certificates; schedulers then refuse their nodes.')
     .argument(
       '<which>',
       'fingerprint of a certificate, or id or name of a node for all its certificates',

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { ActOptions } from '../fleet/act.ts'
 import { readName } from '../options.ts'
+import { needsFarm } from './needs-farm.ts'
 import { onRecord } from './on-record.ts'
 
 type Options = { readonly passwordStdin?: boolean; readonly json?: boolean }
@@ -10,7 +11,7 @@ const passwordHelp =
 
 export function usersCommand(): Command {
   const group = new Command('users')
-    .description('Create and list users of the dashboard (needs DATABASE_URL).')
+    .description(`Create and list users of the dashboard, end their sessions ${needsFarm}.`)
     .exitOverride()
   onRecord(group.command('create'))
     .description('Create a user who can sign in to an account.')
@@ -41,6 +42,14 @@ export function usersCommand(): Command {
     .action(async (email: string, options: Options & ActOptions) => {
       const { changePassword } = await import('../accounts/users.ts')
       await changePassword({ email, ...options })
+    })
+  onRecord(group.command('end-sessions'))
+    .description('End all sessions of a user and disconnect their agents; the password stays.')
+    .argument('<email>', 'email address of the user')
+    .option('--json', 'print JSON, for programs')
+    .action(async (email: string, options: ActOptions) => {
+      const { endSessions } = await import('../accounts/users.ts')
+      await endSessions({ email, ...options })
     })
   return group
 }

@@ -1,54 +1,50 @@
-import { hashPassword } from '../../api/account/password.ts'
 import type { OperatorRole } from '../../core/operators/roles.ts'
 import {
-  addOperator,
-  changeOperatorOnRecord,
+  createOperatorOperation,
   disableOperatorOperation,
   listOperatorsOperation,
+  resetPasswordOperation,
   setRoleOperation,
 } from '../../operator/operators.ts'
 import type { OperatorView } from '../../store/db/operators/list-operators.ts'
-import { answerOne, answerRows, operate, operateFarm } from '../accounts/operate.ts'
+import { answerOne, answerRows, operateFarm } from '../accounts/operate.ts'
 import {
   answerPassword,
   expectEmail,
   type PasswordOptions,
-  takePassword,
+  readPassword,
 } from '../accounts/passwords.ts'
 import type { TableRow } from '../accounts/table.ts'
-import { type ActOptions, actorOf } from '../fleet/act.ts'
+import type { ActOptions } from '../fleet/act.ts'
 
 type OfOperator = ActOptions & { readonly email: string }
 
-/** `farm operators create EMAIL`: only on the database, so that the first one needs no other. */
+/** `farm operators create EMAIL`: the first one on the database, which needs no other. */
 export async function createOperator({
   email,
   role,
   why,
+  passwordStdin = false,
   ...options
 }: OfOperator & PasswordOptions & { role: OperatorRole }): Promise<void> {
   expectEmail(email)
-  const password = await takePassword(options)
-  await operate(options.json, async (db) => {
-    const stored = await hashPassword(password.text)
-    const actor = actorOf(options)
-    const { id } = await addOperator(db, { email, role, password: stored, why, actor })
-    return answerPassword({ id, email }, password)
-  })
+  const given = await readPassword({ passwordStdin })
+  await operateFarm(options, async (farm) =>
+    answerPassword(await farm.run(createOperatorOperation, { email, role, ...given, why })),
+  )
 }
 
 /** `farm operators reset-password EMAIL`: ends all sessions of the operator. */
 export async function resetPassword({
   email,
   why,
+  passwordStdin = false,
   ...options
 }: OfOperator & PasswordOptions): Promise<void> {
-  const password = await takePassword(options)
-  await operate(options.json, async (db) => {
-    const stored = await hashPassword(password.text)
-    const done = { what: 'operators reset-password', why, actor: actorOf(options) }
-    await changeOperatorOnRecord(db, { email, ...done, change: { password: stored } })
-    return answerPassword({ email }, password)
+  const given = await readPassword({ passwordStdin })
+  await operateFarm(options, async (farm) => {
+    const { password } = await farm.run(resetPasswordOperation, { email, ...given, why })
+    return answerPassword({ email, password })
   })
 }
 

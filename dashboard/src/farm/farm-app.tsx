@@ -22,6 +22,9 @@ const Account = lazyPage(() => import('./accounts/account.tsx').then((m) => m.Ac
 const Quarantines = lazyPage(() => import('./nodes/quarantines.tsx').then((m) => m.Quarantines))
 const Audit = lazyPage(() => import('./audit/audit.tsx').then((m) => m.Audit))
 const Access = lazyPage(() => import('./access/access.tsx').then((m) => m.Access))
+const Certificates = lazyPage(() =>
+  import('./certificates/certificates.tsx').then((m) => m.Certificates),
+)
 const Alerts = lazyPage(() => import('./alerts/alerts.tsx').then((m) => m.Alerts))
 const Maintenance = lazyPage(() =>
   import('./maintenance/maintenance.tsx').then((m) => m.Maintenance),
@@ -65,6 +68,7 @@ export function FarmApp() {
             <Route path="/farm/quarantines" component={Quarantines} />
             <Route path="/farm/audit" component={Audit} />
             <Route path="/farm/access" component={Access} />
+            <Route path="/farm/certificates" component={Certificates} />
             <Route path="/farm/alerts" component={Alerts} />
             <Route path="/farm/maintenance" component={Maintenance} />
             <Route path="/farm/operators" component={Operators} />

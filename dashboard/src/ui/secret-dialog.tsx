@@ -13,8 +13,8 @@ export function SecretDialog({
 }: {
   title: string
   secret: string
-  /** Name of the variable that programs read it from. */
-  name: string
+  /** Name of the variable that programs read it from; absent: none does. */
+  name?: string
   onKept: () => void
   /** Programs that use the secret. */
   children?: ComponentChildren
@@ -34,7 +34,7 @@ export function SecretDialog({
       {children}
       <div class="actions">
         <Copy text={secret} />
-        <Copy text={`${name}=${secret}`} label="Copy for .env" />
+        {name && <Copy text={`${name}=${secret}`} label="Copy for .env" />}
         <button type="button" class="primary" onClick={keep}>
           I have kept it
         </button>

@@ -89,6 +89,7 @@ const things: Readonly<Record<string, (accountId: string) => Promise<string>>> =
   '/api/operator/accounts/:account/keys': async (accountId) => (await newKey(accountId)).id,
   '/api/operator/accounts/:account/webhooks': newWebhook,
   '/api/operator/accounts/:account/deliveries': endedDelivery,
+  '/api/operator/users': async (accountId) => (await newUser(accountId)).email,
   '/api/operator/operators': async () => (await addOperator(gateway, 'viewer')).email,
   '/api/webhooks/deliveries': endedDelivery,
 }

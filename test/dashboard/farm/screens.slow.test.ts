@@ -50,6 +50,7 @@ test.before(async () => {
     maintenance: '/farm/maintenance',
     audit: '/farm/audit',
     access: '/farm/access',
+    certificates: '/farm/certificates',
     charts: '/farm/charts',
     nowhere: '/farm/no/such/page',
   }

@@ -14,9 +14,10 @@ import { BudgetCard } from './budget.tsx'
 import { Keys } from './keys.tsx'
 import { Ledger } from './ledger.tsx'
 import { Share } from './share.tsx'
+import { Users } from './users.tsx'
 import { Webhooks } from './webhooks.tsx'
 
-/** One account: its money, its share of the farm, its keys and its webhooks. */
+/** One account: its money, its share of the farm, its users, its keys and its webhooks. */
 export function AccountPage() {
   const { account = '' } = useRoute().params
   const loaded = usePolled(
@@ -53,6 +54,7 @@ export function AccountPage() {
             </div>
             <BudgetCard account={shown.id} />
             <Share account={shown.id} />
+            <Users account={shown.id} />
             <Keys account={shown.id} />
             <Webhooks account={shown.id} />
             <Ledger account={shown.id} balance={shown.creditsBalance} />

@@ -4,6 +4,7 @@ import { count } from '../../words/format.ts'
 import { change, read } from '../api/operator-api.ts'
 import { seldomMs, usePolled } from '../api/use-polled.ts'
 import { ChangeButton } from '../ui/change-button.tsx'
+import { NewKey } from './new-key.tsx'
 
 /** The account's keys by their first characters; the rest of them is nowhere. */
 export function Keys({ account }: { account: string }) {
@@ -13,7 +14,7 @@ export function Keys({ account }: { account: string }) {
     seldomMs,
   )
   return (
-    <Card title="API keys">
+    <Card title="API keys" aside={<NewKey account={account} onDone={loaded.reload} />}>
       <Shown of={loaded}>
         {({ keys }) =>
           keys.length === 0 ? (

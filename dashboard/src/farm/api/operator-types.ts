@@ -184,6 +184,23 @@ export type Operations = {
       }[]
     }
   }
+  'GET /api/operator/accounts/{account}/users': {
+    readonly reply: {
+      readonly users: readonly {
+        readonly id: string
+        readonly email: string
+        readonly firstName: string
+        readonly lastName: string
+        readonly emailVerified: boolean
+        readonly createdAt: string
+        /** Open sessions */
+        readonly sessions: number
+        /** Connected agents */
+        readonly agents: number
+        readonly lastUsedAt: string | null
+      }[]
+    }
+  }
   'GET /api/operator/accounts/{account}/webhooks': {
     readonly reply: {
       readonly webhooks: readonly {
@@ -292,6 +309,21 @@ export type Operations = {
         readonly spent: number
         readonly madeBy: string
         readonly createdAt: string
+      }[]
+    }
+  }
+  'GET /api/operator/certificates': {
+    readonly reply: {
+      readonly certificates: readonly {
+        /** Hex sha256 of the certificate */
+        readonly fingerprint: string
+        readonly nodeId: string
+        readonly nodeName: string
+        readonly status: 'valid' | 'expired' | 'revoked'
+        readonly issuedAt: string
+        readonly expiresAt: string
+        readonly revokedAt: string | null
+        readonly revokedWhy: string | null
       }[]
     }
   }
@@ -1044,6 +1076,39 @@ export type Operations = {
       readonly deliveryId: string
     }
   }
+  'POST /api/operator/accounts/{account}/keys': {
+    readonly body: {
+      readonly name: string
+      /** All if absent */
+      readonly scopes?: readonly (
+        | 'render'
+        | 'jobs'
+        | 'account'
+        | 'templates'
+        | 'webhooks'
+        | 'keys'
+      )[]
+      /** Never if absent */
+      readonly expiresAt?: string
+      /** Credits that jobs of the key may cost in all; no limit if absent */
+      readonly creditCap?: number
+      readonly why: string
+    }
+    readonly reply: {
+      readonly id: string
+      readonly name: string
+      /** Its first characters; the rest is nowhere */
+      readonly prefix: string
+      readonly scopes: readonly string[] | null
+      readonly expiresAt: string | null
+      readonly creditCap: number | null
+      readonly creditsSpent: number
+      readonly createdAt: string
+      readonly lastUsedAt: string | null
+      /** Shown only in this answer */
+      readonly key: string
+    }
+  }
   'POST /api/operator/accounts/{account}/keys/{key}/revoke': {
     readonly body: {
       readonly why: string
@@ -1130,6 +1195,21 @@ export type Operations = {
       readonly closedAt: string | null
     }
   }
+  'POST /api/operator/accounts/{account}/users': {
+    readonly body: {
+      readonly email: string
+      /** One is made if absent */
+      readonly password?: string
+      readonly firstName?: string
+      readonly lastName?: string
+      readonly why: string
+    }
+    readonly reply: {
+      readonly id: string
+      readonly email: string
+      readonly password: string | null
+    }
+  }
   'POST /api/operator/accounts/{account}/webhooks/{webhook}/stop': {
     readonly body: {
       readonly why: string
@@ -1196,6 +1276,56 @@ export type Operations = {
   'POST /api/operator/auth/sign-out': {
     readonly reply: {
       readonly signedOut: true
+    }
+  }
+  'POST /api/operator/certificates': {
+    readonly body: {
+      /** Certificate as a PEM text, without its private key */
+      readonly certificate: string
+      readonly why: string
+    }
+    readonly reply: {
+      readonly fingerprint: string
+      readonly expiresAt: string
+    }
+  }
+  'POST /api/operator/certificates/nodes': {
+    readonly body: {
+      /** Certificate as a PEM text, without its private key */
+      readonly certificate: string
+      readonly tokenHash: string
+      readonly why: string
+    }
+    readonly reply: {
+      /** Hex sha256 of the certificate */
+      readonly fingerprint: string
+      readonly nodeId: string
+      readonly nodeName: string
+      readonly status: 'valid' | 'expired' | 'revoked'
+      readonly issuedAt: string
+      readonly expiresAt: string
+      readonly revokedAt: string | null
+      readonly revokedWhy: string | null
+    }
+  }
+  'POST /api/operator/certificates/revoke': {
+    readonly body: {
+      /** Fingerprint, or the id or name of a node for all its certificates */
+      readonly which: string
+      readonly why: string
+    }
+    readonly reply: {
+      readonly certificates: readonly {
+        /** Hex sha256 of the certificate */
+        readonly fingerprint: string
+        readonly nodeId: string
+        readonly nodeName: string
+        readonly status: 'valid' | 'expired' | 'revoked'
+        readonly issuedAt: string
+        readonly expiresAt: string
+        readonly revokedAt: string | null
+        readonly revokedWhy: string | null
+      }[]
     }
   }
   'POST /api/operator/jobs/{job}/cancel': {
@@ -1666,6 +1796,20 @@ export type Operations = {
       }[]
     }
   }
+  'POST /api/operator/operators': {
+    readonly body: {
+      readonly email: string
+      readonly role: 'viewer' | 'operator' | 'admin'
+      /** One is made if absent */
+      readonly password?: string
+      readonly why: string
+    }
+    readonly reply: {
+      readonly id: string
+      readonly email: string
+      readonly password: string | null
+    }
+  }
   'POST /api/operator/operators/{email}/disable': {
     readonly body: {
       readonly why: string
@@ -1678,6 +1822,18 @@ export type Operations = {
       readonly createdAt: string
       readonly disabledAt: string | null
       readonly lastUsedAt: string | null
+    }
+  }
+  'POST /api/operator/operators/{email}/reset-password': {
+    readonly body: {
+      /** One is made if absent */
+      readonly password?: string
+      readonly why: string
+    }
+    readonly reply: {
+      readonly id: string
+      readonly email: string
+      readonly password: string | null
     }
   }
   'POST /api/operator/operators/{email}/role': {
@@ -1869,6 +2025,30 @@ export type Operations = {
       } | null
       readonly createdAt: string
       readonly finishedAt: string | null
+    }
+  }
+  'POST /api/operator/users/{email}/end-sessions': {
+    readonly body: {
+      readonly why: string
+    }
+    readonly reply: {
+      readonly email: string
+      /** Sessions that ended */
+      readonly sessions: number
+      /** Agents that were disconnected */
+      readonly agents: number
+    }
+  }
+  'POST /api/operator/users/{email}/set-password': {
+    readonly body: {
+      /** One is made if absent */
+      readonly password?: string
+      readonly why: string
+    }
+    readonly reply: {
+      readonly id: string
+      readonly email: string
+      readonly password: string | null
     }
   }
 }

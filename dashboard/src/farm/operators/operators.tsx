@@ -1,5 +1,7 @@
+import { useState } from 'preact/hooks'
 import { operatorRoles } from '../../../../core/operators/roles.ts'
 import { Card, Page, Shown } from '../../ui/parts.tsx'
+import { SecretDialog } from '../../ui/secret-dialog.tsx'
 import { Time } from '../../ui/time.tsx'
 import { change, read } from '../api/operator-api.ts'
 import type { Reply } from '../api/reply.ts'
@@ -7,16 +9,19 @@ import { usePolled } from '../api/use-polled.ts'
 import { ChangeButton } from '../ui/change-button.tsx'
 import { quoted } from '../ui/quoted.ts'
 import { WideTable } from '../ui/wide-table.tsx'
+import { type MadeSignIn, NewOperator } from './new-operator.tsx'
 
 type Operator = Reply<'GET /api/operator/operators'>['operators'][number]
 
 /** People who operate the farm, for admins. */
 export function Operators() {
+  const [made, setMade] = useState<MadeSignIn>()
   const loaded = usePolled((signal) => read('GET /api/operator/operators', { signal }), [])
   return (
     <Page
       title="Operators"
       lead="A viewer reads; an operator also changes nodes and jobs; an admin also accounts."
+      actions={<NewOperator onMade={setMade} onDone={loaded.reload} />}
     >
       <Shown of={loaded}>
         {({ operators }) => (
@@ -26,21 +31,37 @@ export function Operators() {
               head={['Email', 'Role', 'Made by', 'Since', 'Last used', 'Change']}
             >
               {operators.map((each) => (
-                <OperatorRow key={each.id} operator={each} onDone={loaded.reload} />
+                <OperatorRow
+                  key={each.id}
+                  operator={each}
+                  onMade={setMade}
+                  onDone={loaded.reload}
+                />
               ))}
             </WideTable>
           </Card>
         )}
       </Shown>
-      <p class="quiet">
-        New ones get their password on the farm:{' '}
-        <code>farm operators create EMAIL --role ROLE</code>
-      </p>
+      {made?.password && (
+        <SecretDialog
+          title={`Password of ${made.email}`}
+          secret={made.password}
+          onKept={() => setMade(undefined)}
+        />
+      )}
     </Page>
   )
 }
 
-function OperatorRow({ operator, onDone }: { operator: Operator; onDone: () => void }) {
+function OperatorRow({
+  operator,
+  onMade,
+  onDone,
+}: {
+  operator: Operator
+  onMade: (made: MadeSignIn) => void
+  onDone: () => void
+}) {
   const { email, role, madeBy, createdAt, lastUsedAt, disabledAt } = operator
   const common = { needs: 'admin', onDone } as const
   return (
@@ -81,6 +102,23 @@ function OperatorRow({ operator, onDone }: { operator: Operator; onDone: () => v
                   ))}
                 </select>
               </label>
+            </ChangeButton>
+            <ChangeButton
+              {...common}
+              label="New password"
+              hint={`New password of ${email}`}
+              title={`New password of ${email}`}
+              done="The password is new"
+              command={`farm operators reset-password ${quoted(email)}`}
+              send={async ({ why }) =>
+                onMade(
+                  await change('POST /api/operator/operators/{email}/reset-password', {
+                    ...{ email, body: { why } },
+                  }),
+                )
+              }
+            >
+              <p>All sessions of theirs end. The farm makes a password and shows it once.</p>
             </ChangeButton>
             <ChangeButton
               {...common}

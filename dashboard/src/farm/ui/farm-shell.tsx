@@ -18,6 +18,7 @@ const rooms: readonly (readonly [...Room, key: string])[] = [
   ['/farm/alerts', 'Alerts', 'failed', 'e'],
   ['/farm/maintenance', 'Maintenance', 'waiting', 'm'],
   ['/farm/quarantines', 'Quarantines', 'failed', 'u'],
+  ['/farm/certificates', 'Certificates', 'keys', 't'],
   ['/farm/audit', 'Audit', 'search', 'l'],
   ['/farm/access', 'Requests', 'webhooks', 'r'],
   ['/farm/charts', 'Charts', 'webhooks', 'c'],
