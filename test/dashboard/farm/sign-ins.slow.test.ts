@@ -91,7 +91,7 @@ test.serial('a user is made, gets a new password, and is signed out', async (t) 
   await page.waitForSelector(`li:has-text("${email}") >> text=1 open session`)
   t.deepEqual(await axe(page), [])
   await keep(page, 'farm-users')
-  await page.click(`button[aria-label="Sign ${email} out"]`)
+  await page.click(`button[aria-label="Sign out ${email}"]`)
   await giveReason('a lost laptop')
   await page.waitForSelector(`li:has-text("${email}") >> text=0 open sessions`)
   t.deepEqual((await actsOf(accountId)).slice(0, 3), [

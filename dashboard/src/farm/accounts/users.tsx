@@ -87,7 +87,7 @@ function UserRow({ user, onMade, onDone }: { user: User } & Changing) {
         {...common}
         kind="danger"
         label="Sign out"
-        hint={`Sign ${email} out`}
+        hint={`Sign out ${email}`}
         title={`Sign ${email} out`}
         done={`${email} is signed out everywhere`}
         command={`farm users end-sessions ${quoted(email)}`}

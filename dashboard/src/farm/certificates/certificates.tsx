@@ -25,7 +25,7 @@ export function Certificates() {
               <Empty>None: nodes are known by their tokens alone.</Empty>
             ) : (
               <WideTable
-                label="Certificates of nodes"
+                label="All certificates"
                 head={['Node', 'State', 'Ends', 'Made', 'Fingerprint', 'Change']}
               >
                 {certificates.map((each) => (
