@@ -4,7 +4,6 @@ import {
   defineSignal,
   proxyLocalActivities,
   setHandler,
-  setWorkflowOptions,
 } from '@temporalio/workflow'
 import { type BulkRenderInput, bulkJobEndedSignal } from '../contract.ts'
 import type { FarmActivities } from '../stages/activities.ts'
@@ -46,6 +45,3 @@ export async function bulkRender(bulk: BulkRenderInput): Promise<void> {
   }
   await continueAsNew<typeof bulkRender>(bulk)
 }
-
-// Jobs stay with their build; a bulk of days moves on, so that its next jobs begin with the new one.
-setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, bulkRender)
