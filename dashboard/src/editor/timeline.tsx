@@ -12,6 +12,7 @@ export function TimelineView({
   time,
   onTime,
   onElement,
+  isFresh,
   onMove,
   onUndo,
   onRedo,
@@ -20,12 +21,14 @@ export function TimelineView({
   time: number
   onTime: (time: number) => void
   onElement: (field: string) => void
+  /** The outline is of the present text. */
+  isFresh: boolean
   onMove: ((move: Move) => void) | undefined
   onUndo: () => void
   onRedo: () => void
 }) {
   const { seconds, segments } = outline
-  const moving = useMoving(outline, onMove)
+  const moving = useMoving(outline, { isFresh, onMove })
   const choose = (event: MouseEvent, bar: Bar) => {
     if (event.detail > 0 && moving.isMoveEnd()) return
     const track = (event.currentTarget as HTMLElement).querySelector('.track')

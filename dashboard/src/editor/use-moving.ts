@@ -5,8 +5,6 @@ import type { Bar } from './timeline-layout.ts'
 
 export type Move = { readonly bar: Bar; readonly next: Times }
 
-type Ahead = { readonly of: Outline; readonly times: ReadonlyMap<number, Times> }
-
 /** An edge is as wide as a finger finds it, px. */
 const edgePx = 8
 /** A pointer that went less far has pressed, and moved nothing. */
@@ -14,22 +12,26 @@ const leastPx = 3
 
 /**
  * Moves bars of the timeline by pointer and keys. What is moved shows at once; the text changes when the
- * pointer is let go, so that one undo takes back one move.
+ * pointer is let go, so that one undo takes back one move. `isFresh`: the outline is of the present text.
  */
-export function useMoving(outline: Outline, onMove: ((move: Move) => void) | undefined) {
+export function useMoving(
+  { frameRate, seconds: whole }: Outline,
+  { isFresh, onMove }: { isFresh: boolean; onMove: ((move: Move) => void) | undefined },
+) {
   const [held, setHeld] = useState<{ readonly index: number; readonly next: Times }>()
-  /** Moved bars whose times this outline does not know yet. */
-  const [ahead, setAhead] = useState<Ahead>({ of: outline, times: new Map() })
+  /** Moved bars whose times the outline does not know yet. A second key may come before a new drawing. */
+  const ahead = useRef(new Map<number, Times>()).current
+  if (isFresh) ahead.clear()
+  const [, drawAgain] = useState({})
   const wasMoved = useRef(false)
-  const { frameRate, seconds: whole } = outline
-  const timesOf = ({ of, times }: Ahead) => (of === outline ? times : new Map<number, Times>())
 
   const shown = (bar: Bar, index: number): Bar => ({
     ...bar,
-    ...(held?.index === index ? held.next : timesOf(ahead).get(index)),
+    ...(held?.index === index ? held.next : ahead.get(index)),
   })
   const finish = (bar: Bar, index: number, next: Times) => {
-    setAhead((before) => ({ of: outline, times: new Map(timesOf(before)).set(index, next) }))
+    ahead.set(index, next)
+    drawAgain({})
     onMove?.({ bar, next })
   }
 

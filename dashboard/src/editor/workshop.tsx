@@ -41,9 +41,13 @@ export function Workshop({ source, place, plan }: { source: Source; place: strin
   const code = useRef<CodeView>(undefined)
   /** Text after a move, which need not be judged for the next one. */
   const movedText = useRef<string>(undefined)
-  /** An upload ends after the text has changed. */
+  /** An upload ends, and a second key moves a bar, after the text has changed. */
   const latestText = useRef(text)
   latestText.current = text
+  const onText = (now: string) => {
+    latestText.current = now
+    setText(now)
+  }
   const { judgement, judged, isFresh, fault, judgeAgain, ask } = useJudge({
     text,
     variables,
@@ -77,9 +81,10 @@ export function Workshop({ source, place, plan }: { source: Source; place: strin
     view?.apply(valueAtCaret(latestText.current, view.caret(), url))
   }
   const onMove = (move: Move) => {
-    const edits = timeEdits(text, projectIn(text), move)
+    const now = latestText.current
+    const edits = timeEdits(now, projectIn(now), move)
     if (edits) {
-      movedText.current = edits.toReversed().reduce(edited, text)
+      movedText.current = edits.toReversed().reduce(edited, now)
       code.current?.applyTogether(edits)
     } else toast('A variable decides these times: change them in the text.')
   }
@@ -137,7 +142,7 @@ export function Workshop({ source, place, plan }: { source: Source; place: strin
       )}
       <div class="workshop">
         <UploadCard onUrl={putUrl}>
-          <Code text={text} onChange={setText} onCaret={onCaret} onOpen={onOpen} ask={ask} />
+          <Code text={text} onChange={onText} onCaret={onCaret} onOpen={onOpen} ask={ask} />
           <p class="caret-words quiet">
             {words || 'Esc, then Tab leaves the text. Ctrl and Space offers what fits.'}
           </p>
@@ -148,7 +153,7 @@ export function Workshop({ source, place, plan }: { source: Source; place: strin
             {outline && <FilmFacts outline={outline} isOld={!isRight} />}
             {outline && time !== undefined && (
               <TimelineView
-                {...{ outline, time, onElement }}
+                {...{ outline, time, onElement, isFresh }}
                 onTime={setChosen}
                 onMove={isRight || text === movedText.current ? onMove : undefined}
                 onUndo={() => code.current?.undo()}
