@@ -1,7 +1,10 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
-/** Moves a menu that is wider than the screen, so that the name of the present room is seen. */
-export function useRoomInSight(path: string) {
+/**
+ * Moves a menu that is wider than the screen, so that the name of the present room is seen. `count`: rooms, some of
+ * which come once the role is known.
+ */
+export function useRoomInSight(path: string, count: number) {
   const menu = useRef<HTMLElement>(null)
   useLayoutEffect(() => {
     const nav = menu.current
@@ -10,6 +13,6 @@ export function useRoomInSight(path: string) {
     const [outer, inner] = [nav.getBoundingClientRect(), room.getBoundingClientRect()]
     // The page itself must not scroll, as `scrollIntoView` would.
     nav.scrollLeft += (inner.left + inner.right - outer.left - outer.right) / 2
-  }, [path])
+  }, [path, count])
   return menu
 }

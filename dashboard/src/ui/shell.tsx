@@ -36,7 +36,7 @@ export function Shell({
   const { path } = useLocation()
   const main = useRef<HTMLElement>(null)
   useLayoutEffect(() => (main.current ? keepFocusIn(main.current) : undefined), [])
-  const menu = useRoomInSight(path)
+  const menu = useRoomInSight(path, rooms.length)
   const isHere = (room: string) => path === room || (room !== home && path.startsWith(`${room}/`))
   return (
     <div class="shell">
