@@ -93,7 +93,8 @@ async function renewBatch(
   const told = renewals.flatMap(({ nodeId, held }) =>
     held.flatMap(({ taskId, attempt, log }) => (log ? [{ nodeId, taskId, attempt, ...log }] : [])),
   )
-  if (told.length > 0) await keepLiveLogs(db, told)
+  // A log never costs a lease: the nodes send lines again that were not kept.
+  if (told.length > 0) await keepLiveLogs(db, told).catch(() => undefined)
   const news = Map.groupBy(await renewLeases(db, { renewals, leaseMs }), ({ nodeId }) => nodeId)
   // A node that renews twice at once gets the whole list in both answers.
   return renewals.map(({ nodeId }) => news.get(nodeId) ?? [])
