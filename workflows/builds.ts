@@ -7,7 +7,7 @@ import { taskQueue } from './contract.ts'
 export const deploymentName = 'farm-workflows'
 
 const lookMs = 5_000
-const callTimeoutMs = 5_000
+const callTimeoutMs = 15_000
 /** A poll lasts a minute, and counts from its beginning. */
 const pollerLivesMs = 120_000
 /** gRPC: the server has no such call, or no such deployment yet. */
