@@ -59,7 +59,7 @@ async function renderedJob({ isOpen = false } = {}) {
   return { ...job, key, artifact }
 }
 
-/** What a check finds of one account. */
+/** Findings of a check about one account. */
 async function findingsOf(accountId: string) {
   const { missing, stray, ledger } = await checkStore(db, objects, afterAnHour)
   return {

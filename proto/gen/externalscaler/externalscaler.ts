@@ -790,7 +790,7 @@ export const MetricValue: MessageFns<MetricValue> = {
 /** Answers how large a set of pods should be. One ScaledObject names one of the farm's pools. */
 export type ExternalScalerService = typeof ExternalScalerService;
 export const ExternalScalerService = {
-  /** Whether there is anything to do; asked at each turn of KEDA. */
+  /** Says if there is anything to do; KEDA asks at each turn. */
   isActive: {
     path: "/externalscaler.ExternalScaler/IsActive" as const,
     requestStream: false as const,
@@ -834,7 +834,7 @@ export const ExternalScalerService = {
 } as const;
 
 export interface ExternalScalerServer extends UntypedServiceImplementation {
-  /** Whether there is anything to do; asked at each turn of KEDA. */
+  /** Says if there is anything to do; KEDA asks at each turn. */
   isActive: handleUnaryCall<ScaledObjectRef, IsActiveResponse>;
   /** The same now and at each change, for triggers of the type external-push. */
   streamIsActive: handleServerStreamingCall<ScaledObjectRef, IsActiveResponse>;
@@ -845,7 +845,7 @@ export interface ExternalScalerServer extends UntypedServiceImplementation {
 }
 
 export interface ExternalScalerClient extends Client {
-  /** Whether there is anything to do; asked at each turn of KEDA. */
+  /** Says if there is anything to do; KEDA asks at each turn. */
   isActive(
     request: ScaledObjectRef,
     callback: (error: ServiceError | null, response: IsActiveResponse) => void,

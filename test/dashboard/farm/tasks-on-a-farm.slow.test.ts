@@ -108,7 +108,7 @@ test.serial('a held job waits, says so to its customer, and goes on', async (t) 
   origin.release()
   await customer.page.waitForSelector('main >> text=/held|hold/i')
   await keep(customer.page, 'farm-held-job-customer')
-  // What runs ends; nothing that follows begins.
+  // The running task ends; nothing after it begins.
   await page.waitForSelector('.attempts .row:has-text("ingest") .state:text-is("completed")')
   t.false(['completed', 'failed'].includes((await farm.job(jobId)).state))
   await page.click('.page-head .actions button:text-is("Resume")')

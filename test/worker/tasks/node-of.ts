@@ -188,7 +188,7 @@ export async function runOn(
     return { isFollowed }
   }
   const outcome = await runTask(task, { node, workDir, signal, ...reports, wanted, follow })
-  /** What those who follow have seen by the end. */
+  /** Lines that followers have seen by the end. */
   const followed = log?.since(0, Number.POSITIVE_INFINITY).lines ?? []
   return { outcome, frames, previews, written, followed }
 }
