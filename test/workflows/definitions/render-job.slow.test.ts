@@ -1,4 +1,5 @@
 import test from 'ava'
+import { engineVersion } from '../../../core/engine.ts'
 import type { CanvasSettings, Plan } from '../../../core/plan/plan.ts'
 import type { Warning } from '../../../core/project/lint/warning.ts'
 import { addWarnings } from '../../../store/db/jobs/add-warnings.ts'
@@ -131,7 +132,7 @@ test.serial('a webm asks for webm encoders, for its pictures and its sound', asy
     }
     t.deepEqual(
       asked('assemble').map(({ requirements }) => requirements),
-      [{ soundEncoder: 'libopus' }],
+      [{ engine: engineVersion, soundEncoder: 'libopus' }],
     )
     const assembled = node.done.find(({ kind }) => kind === 'assemble')
     // The plan, four segments, the song and the poster.
