@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { createRandom } from '../chaos/random.ts'
 import { mediaHostOf } from './playback-media.ts'
 import { fetchPart, fetchTrack, framesOf, partsOf, soundsAlike } from './played.ts'
@@ -114,16 +114,32 @@ test.serial('seeking renders that part next, though a node is killed', async (t)
   t.is((await farm.job(id)).creditsCharged, 180, 'once, and no more for being watched')
 })
 
+/** Stops the farm's nodes until the returned function is called, or the test ends. */
+async function holdNodes(t: ExecutionContext): Promise<() => void> {
+  const nodes = await processesOf(farm, 'main.ts worker')
+  t.true(nodes.length > 0)
+  for (const node of nodes) process.kill(node, 'SIGSTOP')
+  const goOn = () => {
+    for (const node of nodes) process.kill(node, 'SIGCONT')
+  }
+  t.teardown(goOn)
+  return goOn
+}
+
 test.serial('a part that another job renders comes forward for its player', async (t) => {
   const film = { ...filmOf('lent', { scenes: 60 }), audios: [] }
   const lender = await planned(film)
+  // Planning the second film may take a busy machine as long as rendering the first.
+  const goOn = await holdNodes(t)
   // Its words are painted already, so nothing of it waits before it is planned.
   const ending = { ...film.scenes[0], id: 'end', backgroundColor: '#204060' }
   const watched = await planned({ ...film, name: 'borrowed', scenes: [...film.scenes, ending] })
   const names = await partsOf(watched.playlist, 'pictures')
   // The last parts alone are this film's own.
   const name = names.at(-4) ?? ''
-  const sought = await fetchPart(watched.playlist, name)
+  const asked = fetchPart(watched.playlist, name)
+  goOn()
+  const sought = await asked
   const { frames } = await farm.job(lender.id)
   t.true(frames.done < frames.total * 0.7, `${frames.done} of ${frames.total}`)
   const { frames: own } = await farm.job(watched.id)
@@ -135,13 +151,7 @@ test.serial('a part that another job renders comes forward for its player', asyn
 })
 
 test.serial('a small film has its whole list before a node has begun', async (t) => {
-  const nodes = await processesOf(farm, 'main.ts worker')
-  t.true(nodes.length > 0)
-  for (const node of nodes) process.kill(node, 'SIGSTOP')
-  const goOn = () => {
-    for (const node of nodes) process.kill(node, 'SIGCONT')
-  }
-  t.teardown(goOn)
+  const goOn = await holdNodes(t)
   const { scenes, ...rest } = { ...filmOf('small', { scenes: 1 }), audios: [] }
   const { id, playlist } = await planned({ ...rest, scenes })
   t.regex(await listOf(playlist, 'film.m3u8'), /^#EXTM3U/)
