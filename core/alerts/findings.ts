@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts'
 import { duration } from '../duration.ts'
 import { jainIndex } from '../queue/shares.ts'
 
@@ -57,9 +58,13 @@ const wordsLateSeconds = 30
 const webhooksStuckSeconds = 120
 
 const nodeWords = {
-  silent: ['FarmNodesSilent', 'fell silent without leaving'],
-  paused: ['FarmNodesPaused', 'report that they take no tasks'],
-  quarantined: ['FarmNodesQuarantined', 'fail tasks that other nodes complete'],
+  silent: ['FarmNodesSilent', 'fell silent without leaving', 'fell silent without leaving'],
+  paused: ['FarmNodesPaused', 'report that they take no tasks', 'reports that it takes no tasks'],
+  quarantined: [
+    'FarmNodesQuarantined',
+    'fail tasks that other nodes complete',
+    'fails tasks that other nodes complete',
+  ],
 } as const
 
 /** Judges the figures of one moment; nothing found: the farm is healthy. */
@@ -69,12 +74,15 @@ export function findFaults(figures: AlertFigures): readonly Finding[] {
   const add = (alert: AlertName, words: string, where = '') => found.push({ alert, where, words })
   const queued = queues.reduce((sum, { tasks }) => sum + tasks, 0)
   if (queued > 0 && leases.every(({ running }) => running === 0)) {
-    add('FarmQueueStuck', `${queued} tasks wait and nothing runs`)
+    add(
+      'FarmQueueStuck',
+      `${counted(queued, 'task')} ${queued === 1 ? 'waits' : 'wait'} and nothing runs`,
+    )
   }
   for (const { pool, kind, unmatched, oldestSeconds } of queues) {
     const where = `${kind}, pool ${pool ?? 'any'}`
     if (unmatched > 0) {
-      add('FarmTasksUnmatched', `No node can take ${unmatched} tasks (${where})`, where)
+      add('FarmTasksUnmatched', `No node can take ${counted(unmatched, 'task')} (${where})`, where)
     }
     if (oldestSeconds > queueOldSeconds) {
       add('FarmQueueOld', `A task (${where}) waits since ${duration(oldestSeconds)}`, where)
@@ -88,7 +96,9 @@ export function findFaults(figures: AlertFigures): readonly Finding[] {
   for (const { state, pool, nodes: count } of nodes) {
     const told = state in nodeWords ? nodeWords[state as keyof typeof nodeWords] : undefined
     const where = `pool ${pool || '(none)'}`
-    if (told) add(told[0], `${count} nodes of ${where} ${told[1]}`, where)
+    if (!told) continue
+    const [alert, several, one] = told
+    add(alert, `${counted(count, 'node')} of ${where} ${count === 1 ? one : several}`, where)
   }
   if (outbox.oldestSeconds > wordsLateSeconds) {
     const late = duration(outbox.oldestSeconds)

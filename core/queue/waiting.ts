@@ -1,4 +1,5 @@
 import { isPlanName, plans } from '../accounts/plans.ts'
+import { counted } from '../counted.ts'
 import { planShares, type Share } from './shares.ts'
 
 /** Facts about a job that has tasks in the queue. Costs are in frames of 720p. */
@@ -118,13 +119,13 @@ export function explainWaiting(facts: WaitingFacts): Waiting | null {
   if (facts.limit !== null) {
     const { pool, running, most } = facts.limit
     const whose = pool === null ? 'The farm' : `The pool ${pool || 'of nodes without a pool'}`
-    const message = `${whose} runs ${running} tasks and is limited to ${most} at once.`
+    const message = `${whose} runs ${counted(running, 'task')} and is limited to ${most} at once.`
     const startsIn = most === 0 ? null : nextEnd(facts.taskSeconds, running)
     return { ...common, reason: 'farm_limit', message, startsIn }
   }
   const most = facts.burst ?? burst
   if (facts.accountRunning >= most) {
-    const message = `The account runs ${facts.accountRunning} tasks and is limited to ${most} at once.`
+    const message = `The account runs ${counted(facts.accountRunning, 'task')} and is limited to ${most} at once.`
     return {
       ...common,
       reason: 'account_limit',
@@ -142,7 +143,7 @@ export function explainWaiting(facts: WaitingFacts): Waiting | null {
   const startsIn = turnIn(facts)
   const percent = Math.round(share * 100)
   const when = startsIn === null ? '' : ` The job should start in about ${Math.ceil(startsIn)} s.`
-  const message = `${facts.ahead} tasks are ahead of the job; the share of its account is ${percent} %.${when}`
+  const message = `${counted(facts.ahead, 'task')} ${facts.ahead === 1 ? 'is' : 'are'} ahead of the job; the share of its account is ${percent} %.${when}`
   return { ...common, reason: 'turn', message, startsIn }
 }
 

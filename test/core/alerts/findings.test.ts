@@ -41,6 +41,21 @@ test('what is wrong is said in the words of its alert', (t) => {
   }
 })
 
+test('one task and one node are told in the singular', (t) => {
+  const queues = [{ pool: null, kind: 'render', tasks: 1, unmatched: 1, oldestSeconds: 0 }]
+  const nodes = ill.nodes.map((each) => ({ ...each, nodes: 1 }))
+  t.deepEqual(
+    findFaults({ ...healthy, queues, nodes }).map(({ words }) => words),
+    [
+      '1 task waits and nothing runs',
+      'No node can take 1 task (render, pool any)',
+      '1 node of pool gpu fell silent without leaving',
+      '1 node of pool gpu reports that it takes no tasks',
+      '1 node of pool gpu fails tasks that other nodes complete',
+    ],
+  )
+})
+
 test('an alert rings as long after its fault as Prometheus’s does', (t) => {
   const rules = read('infra/prometheus/rules/farm.yml').split('- alert: ')
   for (const [name, { severity, afterSeconds }] of Object.entries(alerts)) {

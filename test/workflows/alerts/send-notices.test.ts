@@ -103,7 +103,7 @@ test.serial('a queue without nodes is told to the operators by itself', async (t
   await sql`update alerts set found_at = found_at - interval '1 hour'`.execute(db)
   await alertOnce(sending)
   const told = bodiesAt('/ok/watched').map(({ alert, words }) => `${alert}: ${words}`)
-  t.true(told.includes('FarmQueueStuck: 1 tasks wait and nothing runs'), told.join('\n'))
+  t.true(told.includes('FarmQueueStuck: 1 task waits and nothing runs'), told.join('\n'))
 })
 
 test.serial('notices that are due go out although the farm cannot be judged', async (t) => {

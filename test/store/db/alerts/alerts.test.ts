@@ -28,7 +28,7 @@ const stuck: Finding = {
 const silent: Finding = {
   alert: 'FarmNodesSilent',
   where: 'pool gpu',
-  words: '1 nodes fell silent',
+  words: '1 node fell silent',
 }
 
 async function receiver(name: string, { onlyPages = false } = {}): Promise<string> {

@@ -99,7 +99,7 @@ queueTest('a waiting job names set limits, and only work that competes', async (
   t.is((await lease(other, 9)).length, 1)
   t.like(await readWaiting(db, next.jobId), {
     reason: 'farm_limit',
-    message: 'The farm runs 1 tasks and is limited to 1 at once.',
+    message: 'The farm runs 1 task and is limited to 1 at once.',
   })
 })
 
