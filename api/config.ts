@@ -15,6 +15,7 @@ import {
   readOperatorListener,
   readOperatorPages,
 } from '../runtime/operators.ts'
+import { type Prometheus, readPrometheus } from '../runtime/prometheus.ts'
 import { readSealKeys, type SealKeys } from '../runtime/seal.ts'
 import { readTemporal, type TemporalSettings } from '../runtime/temporal.ts'
 import { readObjectsPublicUrl } from '../store/objects/open.ts'
@@ -50,6 +51,8 @@ export type ApiConfig = StoreSettings & {
   readonly operatorApi: OperatorListener
   /** Address at which operators reach it. */
   readonly operatorUrl: string
+  /** Prometheus for operators' charts; absent: they show what the farm keeps. */
+  readonly prometheus?: Prometheus | undefined
 }
 
 const defaultPort = 8080
@@ -87,5 +90,6 @@ export function readConfig(env: Env): ApiConfig {
     dashboardFolder: resolve(readText(env, 'FARM_DASHBOARD', 'a folder', builtDashboard)),
     operatorApi: readOperatorListener(env),
     operatorUrl: readOperatorPages(env, store.publicUrl),
+    prometheus: readPrometheus(env),
   }
 }

@@ -1,5 +1,6 @@
 import { Client, Connection } from '@temporalio/client'
 import type { Log } from '../runtime/log.ts'
+import type { Prometheus } from '../runtime/prometheus.ts'
 import type { SealKeys } from '../runtime/seal.ts'
 import { noTracing, type Tracing } from '../runtime/tracing/tracing.ts'
 import { type AccountDatabases, openAccountDatabases } from '../store/db/account-databases.ts'
@@ -82,6 +83,8 @@ export type GatewayContext = ApiContext & {
   /** Address at which operators reach them, and that of the customers' pages. */
   readonly operatorUrl: string
   readonly customersUrl: string
+  /** Answers the queries of operators' charts. */
+  readonly prometheus: Prometheus | undefined
   /** Files of all accounts, for operators. */
   readonly farmObjects: LinkSigner & Pick<ObjectStore, 'read'>
   readonly keyUsage: KeyUsage
@@ -158,6 +161,7 @@ export function openContext(
       servesOperators: config.operatorApi === 'on',
       operatorUrl: config.operatorUrl,
       customersUrl: config.publicUrl,
+      prometheus: config.prometheus,
       farmObjects: objects,
       log,
       metrics,

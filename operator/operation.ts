@@ -1,6 +1,7 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { OperatorRole } from '../core/operators/roles.ts'
 import { text } from '../core/project/schema/fields.ts'
+import type { Prometheus } from '../runtime/prometheus.ts'
 import type { SealKeys } from '../runtime/seal.ts'
 import type { Db } from '../store/db/database.ts'
 import type { LinkSigner, ObjectStore } from '../store/objects/object-store.ts'
@@ -16,6 +17,8 @@ export type FarmAccess = {
   readonly trustedHosts: () => readonly string[]
   /** Hashes a password for storage: argon2id, as a PHC string. */
   readonly hashPassword: (password: string) => Promise<string>
+  /** Answers the queries of charts; undefined: the farm has none. */
+  readonly prometheus: () => Prometheus | undefined
 }
 
 /**

@@ -24,6 +24,7 @@ import {
   recordCertificateOperation,
   revokeCertificatesOperation,
 } from './certificates.ts'
+import { listChartsOperation, readChartOperation } from './charts.ts'
 import { correctCreditsOperation, grantCreditsOperation, listCreditsOperation } from './credits.ts'
 import { readFiguresOperation } from './figures.ts'
 import {
@@ -85,6 +86,8 @@ import {
 /** All that operators see and do, reads before changes. */
 export const operatorOperations: readonly AnyOperation[] = [
   readFiguresOperation,
+  listChartsOperation,
+  readChartOperation,
   listAlertsOperation,
   listReceiversOperation,
   listNodesOperation,

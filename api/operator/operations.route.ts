@@ -13,13 +13,14 @@ const tagOf = (path: string) => path.split('/')[1] ?? ''
  * act for each of its objects, with the operator's email.
  */
 export function operatorRoutes(server: Server, context: GatewayContext): void {
-  const { db, farmObjects, sealKeys, trustedHosts } = context
+  const { db, farmObjects, sealKeys, trustedHosts, prometheus } = context
   const access: FarmAccess = {
     db,
     objects: () => farmObjects,
     sealKeys: () => sealKeys,
     trustedHosts: () => trustedHosts,
     hashPassword,
+    prometheus: () => prometheus,
   }
   // Each has checked its own input by the time it runs.
   for (const each of operatorOperations) serve(each as unknown as Operation<object, unknown>)

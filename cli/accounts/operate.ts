@@ -2,6 +2,7 @@ import { hashPassword } from '../../api/account/password.ts'
 import type { Operation } from '../../operator/operation.ts'
 import { readBaseUrl, readSecret, readTrustedHosts } from '../../runtime/env.ts'
 import { createLog } from '../../runtime/log.ts'
+import { readPrometheus } from '../../runtime/prometheus.ts'
 import { readSealKeys } from '../../runtime/seal.ts'
 import { type Db, openDatabase } from '../../store/db/database.ts'
 import { readDatabaseUrl } from '../../store/db/database-url.ts'
@@ -61,6 +62,7 @@ export async function operateFarm(
       ...{ db, objects: openObjects, sealKeys: readKeys },
       trustedHosts: () => readTrustedHosts(process.env),
       hashPassword,
+      prometheus: () => readPrometheus(process.env),
     }
     return await work({
       run: async (operation, input) => await operation.run(access, input, actorOf(by)),

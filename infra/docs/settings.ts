@@ -193,6 +193,12 @@ export const settingsGroups: readonly SettingsGroup[] = [
           'Address at which operators reach their own listener, as a proxy with TLS serves it. Without it, `http://` and the address of `FARM_OPERATOR_API`.',
       },
       {
+        name: 'FARM_PROMETHEUS',
+        example: 'http://user:password@10.0.0.6:9090',
+        meaning:
+          'Prometheus whose values the operators’ charts show. Without it they show the last hour, which the farm keeps itself.',
+      },
+      {
         name: 'FARM_ACCESS_LOG',
         example: 'off',
         meaning: '`off` ends the [line for each request](monitoring.md#access-log).',

@@ -1,6 +1,6 @@
 // Writes the dashboards as Grafana imports them: `npm run dashboards`.
 import { writeFileSync } from 'node:fs'
-import { dashboards } from './dashboards.ts'
+import { dashboards } from '../../core/charts/dashboards.ts'
 import { dashboardJson } from './panels.ts'
 
 for (const [name, dashboard] of Object.entries(dashboards)) {

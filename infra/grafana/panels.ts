@@ -1,30 +1,4 @@
-/** Compact dashboard definitions, expanded here to Grafana's long JSON. */
-
-/** `label`: legend of a line, with `{{label}}` for labels. */
-export type Query = { readonly expr: string; readonly label?: string }
-
-export type Panel = {
-  readonly title: string
-  /** Advice for when it looks wrong. */
-  readonly about: string
-  /** Width in 24ths of the page. */
-  readonly width: 6 | 8 | 12 | 24
-  readonly unit: Unit
-} & (
-  | { readonly shown: 'number' | 'lines' | 'stack'; readonly queries: readonly Query[] }
-  /** A table read from Postgres. */
-  | { readonly shown: 'table'; readonly sql: string }
-)
-
-/** Grafana's unit names. */
-type Unit = 'short' | 's' | 'percentunit' | 'ops' | 'bytes' | 'reqps' | 'none'
-
-export type Dashboard = {
-  readonly uid: string
-  readonly title: string
-  readonly about: string
-  readonly rows: readonly { readonly title: string; readonly panels: readonly Panel[] }[]
-}
+import type { Dashboard, Panel } from '../../core/charts/panels.ts'
 
 const columns = 24
 const heights = { number: 4, lines: 8, stack: 8, table: 9 } as const

@@ -36,6 +36,7 @@ import { up as keepAlerts } from './migrations/0056_alerts.ts'
 import { up as addBudgets } from './migrations/0057_budgets.ts'
 import { up as addAccessLog } from './migrations/0058_access_log.ts'
 import { up as keepLiveLogs } from './migrations/0060_live_logs.ts'
+import { up as keepFigures } from './migrations/0061_figure_samples.ts'
 import { up as noteScaledPools } from './migrations/0063_scaled_pools.ts'
 import { up as tellOfStarts } from './migrations/0064_waiting_for_machines.ts'
 import { up as requireEngines } from './migrations/0066_engines.ts'
@@ -115,6 +116,7 @@ const migrations = {
   '0057_budgets': { up: addBudgets },
   '0058_access_log': { up: addAccessLog },
   '0060_live_logs': { up: keepLiveLogs },
+  '0061_figure_samples': { up: keepFigures },
   '0063_scaled_pools': { up: noteScaledPools },
   '0064_waiting_for_machines': { up: tellOfStarts },
   '0066_engines': { up: requireEngines },

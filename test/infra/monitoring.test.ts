@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import test from 'ava'
+import { dashboards } from '../../core/charts/dashboards.ts'
 import { listMetrics } from '../../infra/docs/metrics-table.ts'
-import { dashboards } from '../../infra/grafana/dashboards.ts'
 import { dashboardJson } from '../../infra/grafana/panels.ts'
 import { metricsIn } from './metrics-in.ts'
 

@@ -1,11 +1,13 @@
 import { findSpentBudgets } from '../../core/alerts/budget-findings.ts'
 import { type Finding, findFaults } from '../../core/alerts/findings.ts'
+import { figuresToKeep } from '../../core/charts/kept-figures.ts'
 import { nodeLiveMs } from '../../core/fleet/node-states.ts'
 import type { Log } from '../../runtime/log.ts'
 import { repeat } from '../../runtime/repeat.ts'
 import { keepAlerts } from '../../store/db/alerts/keep-alerts.ts'
 import { keepBudgets, listBudgets } from '../../store/db/budgets/budgets.ts'
 import type { Db } from '../../store/db/database.ts'
+import { keepFigureSample } from '../../store/db/fleet/figure-samples.ts'
 import { readFleetFigures } from '../../store/db/fleet/read-fleet-figures.ts'
 import { type NoticeSending, sendNotices } from './send-notices.ts'
 
@@ -43,5 +45,6 @@ async function findNow(db: Db): Promise<readonly Finding[]> {
   const budgets = await listBudgets(db)
   await keepBudgets(db, budgets)
   const figures = await readFleetFigures(db, { seenWithinMs: nodeLiveMs })
+  await keepFigureSample(db, figuresToKeep(figures))
   return [...findFaults(figures), ...findSpentBudgets(budgets)]
 }

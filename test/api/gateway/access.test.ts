@@ -83,6 +83,7 @@ const things: Readonly<Record<string, (accountId: string) => Promise<string>>> =
   '/api/operator/receivers': newReceiver,
   '/api/operator/jobs': newJob,
   '/api/operator/tasks': newTask,
+  '/api/operator/charts': async () => 'queued',
   '/api/operator/tasks/:task/attempts': async () => '1',
   '/api/operator/accounts': async (accountId) => accountId,
   '/api/operator/accounts/:account/agents': newConnection,

@@ -20,6 +20,7 @@ const farmTables = [
     'alerts',
     'doomed_objects',
     'farm_clock',
+    'figure_samples',
     'gone_nodes',
     'live_logs',
     'maintenance_nodes',

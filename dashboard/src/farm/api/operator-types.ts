@@ -327,6 +327,42 @@ export type Operations = {
       }[]
     }
   }
+  'GET /api/operator/charts': {
+    readonly reply: {
+      /** Prometheus at FARM_PROMETHEUS, or an hour of figures that the farm keeps */
+      readonly source: 'prometheus' | 'kept'
+      readonly groups: readonly {
+        readonly name: string
+        readonly title: string
+        readonly rows: readonly {
+          readonly title: string
+          readonly charts: readonly {
+            readonly name: string
+            readonly title: string
+            /** Advice for when it looks wrong */
+            readonly about: string
+            /** Unit in Grafana’s names */
+            readonly unit: string
+            readonly shown: 'number' | 'lines' | 'stack'
+          }[]
+        }[]
+      }[]
+    }
+  }
+  'GET /api/operator/charts/{chart}': {
+    readonly query?: {
+      readonly minutes?: number
+    }
+    readonly reply: {
+      readonly times: readonly number[]
+      readonly lines: readonly {
+        readonly label: string
+        /** One at each of the times */
+        readonly values: readonly (number | null)[]
+      }[]
+      readonly fault: string | null
+    }
+  }
   'GET /api/operator/figures': {
     readonly reply: {
       readonly queues: readonly {

@@ -1,103 +1,78 @@
-import { zoneNow } from '../../settings/choices.ts'
-import { Card, Page, Shown } from '../../ui/parts.tsx'
-import { Time } from '../../ui/time.tsx'
-import { absoluteTime, count, duration } from '../../words/format.ts'
+import { useLocation } from 'preact-iso'
+import { Page, Shown } from '../../ui/parts.tsx'
+import { read } from '../api/operator-api.ts'
+import type { Reply } from '../api/reply.ts'
 import { usePolled } from '../api/use-polled.ts'
-import { WideTable } from '../ui/wide-table.tsx'
-import { readFigures, samples } from './kept-figures.ts'
-import { lineOf, type Sample } from './samples.ts'
+import { Select } from '../ui/filters.tsx'
+import { queryOf } from '../ui/query.ts'
+import { ChartCard } from './chart-card.tsx'
 
-const width = 300
-const height = 80
-const tableRows = 20
+type Charts = Reply<'GET /api/operator/charts'>
 
-type Format = (value: number) => string
-const charts: readonly (readonly [name: string, title: string, format: Format])[] = [
-  ['queued', 'Tasks queued', count],
-  ['oldest', 'Wait of the oldest task', duration],
-  ['running', 'Tasks running', count],
-  ['slots', 'Slots of nodes that take work', count],
-  ['nodes', 'Nodes that take work', count],
-  ['fairness', 'Fairness (Jain)', (value) => value.toFixed(2)],
-  ['webhooks', 'Webhooks pending', count],
-  ['words', 'Words unsent', count],
+const hourMinutes = 60
+const ranges: readonly (readonly [minutes: string, name: string])[] = [
+  ['360', 'Six hours'],
+  ['1440', 'A day'],
+  ['10080', 'A week'],
 ]
 
-/** The figures of the farm over the time that these pages are open, at most an hour. */
+/** The farm over time: the charts of the dashboards by Prometheus, or an hour that the farm keeps itself. */
 export function Charts() {
-  const latest = usePolled(readFigures, [])
-  const kept = samples.value
-  const first = kept[0]
+  const list = usePolled((signal) => read('GET /api/operator/charts', { signal }), [], 0)
   return (
-    <Page
-      title="Charts"
-      lead={
-        first && (
-          <>
-            Since <Time at={new Date(first.at).toISOString()} />, as long as these pages are open.
-            Prometheus keeps more.
-          </>
-        )
-      }
-    >
-      <Shown of={latest}>
-        {() => (
-          <>
-            <div class="charts">
-              {charts.map(([name, title, format]) => (
-                <Chart key={name} {...{ name, title, format }} samples={kept} />
-              ))}
-            </div>
-            <Table samples={kept} />
-          </>
-        )}
-      </Shown>
+    <Page title="Charts" lead={list.data && leads[list.data.source]}>
+      <Shown of={list}>{(data) => <Groups charts={data} />}</Shown>
     </Page>
   )
 }
 
-function Chart({
-  name,
-  title,
-  format,
-  samples: kept,
-}: {
-  name: string
-  title: string
-  format: Format
-  samples: readonly Sample[]
-}) {
-  const { points, most, latest } = lineOf(kept, { name, width, height })
-  return (
-    <Card title={title} aside={<b>{format(latest)}</b>}>
-      <svg class="chart" viewBox={`0 -2 ${width} ${height + 4}`} aria-hidden="true">
-        <polyline points={`0,${height} ${width},${height}`} class="floor" />
-        <polyline points={points} />
-      </svg>
-      <p class="quiet">Most: {format(most)}</p>
-    </Card>
-  )
-}
+const leads = {
+  prometheus: 'From Prometheus.',
+  kept: 'The last hour. FARM_PROMETHEUS names one that keeps more.',
+} as const
 
-function Table({ samples: kept }: { samples: readonly Sample[] }) {
+function Groups({ charts: { source, groups } }: { charts: Charts }) {
+  const { query, route } = useLocation()
+  const group = groups.find(({ name }) => name === query.group) ?? groups[0]
+  const known = ranges.find(([minutes]) => minutes === query.minutes)
+  const minutes = source === 'prometheus' && known ? Number(known[0]) : hourMinutes
+  const addressOf = (next: Record<string, string>) =>
+    `/farm/charts${queryOf({ ...query, ...next })}`
   return (
-    <details>
-      <summary>As a table</summary>
-      <WideTable label="Figures" head={['Time', ...charts.map(([, title]) => title)]}>
-        {kept
-          .slice(-tableRows)
-          .toReversed()
-          .map(({ at, values }) => (
-            <tr key={at}>
-              <td>{absoluteTime(new Date(at).toISOString(), zoneNow())}</td>
-              {charts.map(([name, , format]) => (
-                <td key={name} class="number">
-                  {format(values[name] ?? 0)}
-                </td>
-              ))}
-            </tr>
-          ))}
-      </WideTable>
-    </details>
+    <>
+      {source === 'prometheus' && (
+        <search class="filters">
+          <nav class="chart-groups" aria-label="Charts">
+            {groups.map(({ name, title }) => (
+              <a
+                key={name}
+                class="button"
+                href={addressOf({ group: name })}
+                {...(name === group?.name && { 'aria-current': 'page' as const })}
+              >
+                {title}
+              </a>
+            ))}
+          </nav>
+          <Select
+            label="Time"
+            all="An hour"
+            value={query.minutes ?? ''}
+            options={ranges}
+            onChange={(given) => route(addressOf({ minutes: given }))}
+          />
+        </search>
+      )}
+      {group?.rows.map(({ title, charts }) => (
+        <section key={`${group.name} ${title}`} class="chart-row" aria-label={title}>
+          <h2>{title}</h2>
+          <div class="charts">
+            {charts.map((chart) => (
+              <ChartCard key={`${chart.name} ${minutes}`} chart={chart} minutes={minutes} />
+            ))}
+          </div>
+        </section>
+      ))}
+    </>
   )
 }

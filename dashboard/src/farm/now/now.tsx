@@ -4,7 +4,6 @@ import { Card, Figure, Page, Shown } from '../../ui/parts.tsx'
 import { count, counted, duration } from '../../words/format.ts'
 import { read } from '../api/operator-api.ts'
 import { seldomMs, usePolled } from '../api/use-polled.ts'
-import { readFigures } from '../charts/kept-figures.ts'
 import { poolName } from '../nodes/node-facts.ts'
 import { Acts } from '../ui/acts.tsx'
 import { WideTable } from '../ui/wide-table.tsx'
@@ -14,7 +13,7 @@ const actsShown = 8
 
 /** Health of the farm at this moment, and what its operators did last. */
 export function Now() {
-  const figures = usePolled(readFigures, [])
+  const figures = usePolled((signal) => read('GET /api/operator/figures', { signal }), [])
   const acts = usePolled(
     (signal) => read('GET /api/operator/audit', { query: { limit: actsShown }, signal }),
     [],
