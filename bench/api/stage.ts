@@ -42,10 +42,13 @@ export type Customer = { readonly accountId: string; readonly key: string }
 export async function startStage({
   trustedHosts = '',
   withWorkflows = false,
+  operatorApi = 'off',
 }: {
   trustedHosts?: string
   /** Runs the workflows; otherwise they are started and nothing processes them. */
   withWorkflows?: boolean
+  /** FARM_OPERATOR_API of the apis. */
+  operatorApi?: 'on' | 'off'
 } = {}): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'farm-bench-'))
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres') })
@@ -64,6 +67,7 @@ export async function startStage({
     FARM_PUBLIC_URL: addresses[0],
     FARM_TRUSTED_HOSTS: trustedHosts,
     FARM_METRICS_ADDRESS: '127.0.0.1:0',
+    FARM_OPERATOR_API: operatorApi,
   }
   const roles = await Promise.all([
     ...ports.map((port) => startOne('api', { ...env, FARM_PORT: String(port) })),

@@ -1,5 +1,6 @@
 import { faults } from './faults.ts'
 import { type Figure, type Options, report } from './figure.ts'
+import { fleet } from './fleet.ts'
 import { judgeAfterKeys } from './judge-after-keys.ts'
 import { lists } from './lists.ts'
 import { liveFilm } from './live-film.ts'
@@ -12,7 +13,7 @@ import { weights } from './weights.ts'
 
 /** Groups of rows, in their order in the table. */
 const groups: Readonly<Record<string, (options: Options) => Promise<readonly Figure[]>>> = {
-  ...{ weights, lists, memory, judge: judgeAfterKeys, tabs, outage, faults },
+  ...{ weights, lists, fleet, memory, judge: judgeAfterKeys, tabs, outage, faults },
   ...{ live: liveFilm, 'set-up': setUp, scores },
 }
 

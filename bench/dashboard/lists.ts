@@ -24,10 +24,10 @@ async function measure({ stage, customer, open }: SignedIn): Promise<Figure[]> {
   await page.waitForSelector('tbody a')
   const elements = await page.locator('tbody tr').count()
   await page.locator('tbody a').first().focus()
-  const last = await timeToLastRow(page)
+  const last = await timeToLastRow(page, rows)
   await page.keyboard.press('Home')
   await page.waitForSelector('tr[data-index="0"] a')
-  const frames = (await page.evaluate(scroll)) as number[]
+  const frames = await scrollFrames(page)
   const { accountId } = customer
   const work = () => changeJobs(stage, { accountId, perSecond: updatesPerSecond, seconds: 10 })
   const busy = await busyShare(page, { slowness: 4, work })
@@ -50,7 +50,8 @@ async function measure({ stage, customer, open }: SignedIn): Promise<Figure[]> {
   ]
 }
 
-async function timeToLastRow(page: Page): Promise<number> {
+/** Returns the time from the End key to the focus on the last row, ms. */
+export async function timeToLastRow(page: Page, rows: number): Promise<number> {
   return (await page.evaluate(`new Promise((resolve) => {
     const begun = performance.now()
     const look = () => document.activeElement?.closest('tr')?.dataset.index === '${rows - 1}'
@@ -59,6 +60,11 @@ async function timeToLastRow(page: Page): Promise<number> {
       new KeyboardEvent('keydown', { key: 'End', bubbles: true }))
     look()
   })`)) as number
+}
+
+/** Scrolls the list; returns the frames' lengths, ms. */
+export async function scrollFrames(page: Page): Promise<readonly number[]> {
+  return (await page.evaluate(scroll)) as number[]
 }
 
 /** Page script: scrolls the list by some rows in each frame; returns the frames' lengths. */
