@@ -12,7 +12,7 @@ const keptCharts = {
   nodes: { title: 'Nodes that take work', unit: 'short' },
   fairness: { title: 'Fairness (Jain)', unit: 'none' },
   webhooks: { title: 'Webhooks pending', unit: 'short' },
-  words: { title: 'Words unsent', unit: 'short' },
+  words: { title: 'Events unsent', unit: 'short' },
 } as const satisfies Readonly<Record<string, Pick<Chart, 'title' | 'unit'>>>
 
 export type KeptName = keyof typeof keptCharts

@@ -23,6 +23,31 @@ const toTheSecond: Intl.DateTimeFormatOptions = {
 export const absoluteTime = (time: string, timeZone?: Zone) =>
   new Intl.DateTimeFormat(language, { ...toTheSecond, timeZone }).format(new Date(time))
 
+const dayS = 24 * 60 * 60
+
+/**
+ * Returns what an axis says at each of its times, in seconds since 1970: `14:05`, with the day in a second line
+ * where it is another one than before. Steps of days have the day alone.
+ */
+export function axisTimes(
+  times: readonly number[],
+  { step, zone: timeZone }: { readonly step: number; readonly zone: Zone },
+): readonly string[] {
+  const days = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone })
+  const clock = new Intl.DateTimeFormat(language, {
+    ...{ hour: '2-digit', minute: '2-digit', timeZone },
+    ...(step < 60 && { second: '2-digit' }),
+  })
+  let before = ''
+  return times.map((at) => {
+    const day = days.format(at * 1000)
+    const isNew = day !== before
+    before = day
+    if (step >= dayS) return day
+    return clock.format(at * 1000) + (isNew ? `\n${day}` : '')
+  })
+}
+
 const steps = [
   ['second', 60],
   ['minute', 60],

@@ -10,7 +10,7 @@ type Value = number | null
 const nothing = '–'
 
 const formats: Readonly<Record<string, (value: number) => string>> = {
-  s: duration,
+  s: (value) => (value > 0 && value < 1 ? `${rounded(value * 1000)} ms` : duration(value)),
   bytes,
   percentunit: (value) => `${Math.round(value * 100)} %`,
   ops: (value) => `${rounded(value)}/s`,
@@ -35,6 +35,12 @@ export function mostOf(values: readonly Value[]): Value {
     (most, value) => (value !== null && value > (most ?? value - 1) ? value : most),
     null,
   )
+}
+
+/** Returns the places of values that have none before and none after them: they are no line. */
+export function aloneAt(values: readonly (Value | undefined)[]): readonly number[] {
+  const isThere = (at: number) => typeof values[at] === 'number'
+  return [...values.keys()].filter((at) => isThere(at) && !isThere(at - 1) && !isThere(at + 1))
 }
 
 /** Adds each line to those below it. A missing value adds nothing. */

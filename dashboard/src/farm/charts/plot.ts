@@ -1,7 +1,7 @@
 import 'uplot/dist/uPlot.min.css'
-import UPlot, { type AlignedData, type Options } from 'uplot'
-import type { Zone } from '../../words/format.ts'
-import { type ChartFacts, type ChartValues, formatOf, stacked } from './chart-values.ts'
+import UPlot, { type AlignedData, type Options, type Series } from 'uplot'
+import { axisTimes, type Zone } from '../../words/format.ts'
+import { aloneAt, type ChartFacts, type ChartValues, formatOf, stacked } from './chart-values.ts'
 
 const height = 160
 const axisWidth = 64
@@ -47,17 +47,23 @@ export function openPlot(
       ...(zone === 'UTC' && { tzDate: (at: number) => UPlot.tzDate(new Date(at * 1000), 'UTC') }),
       scales: { y: { range: (_, _least, most) => [0, most > 0 ? most * 1.05 : 1] } },
       axes: [
-        axis,
+        { ...axis, values: (_, all, _axis, _space, step) => [...axisTimes(all, { step, zone })] },
         { ...axis, size: axisWidth, values: (_, all) => all.map((each) => format(each)) },
       ],
       series: [
         {},
         ...Array.from({ length: lines }, (_, at) => {
           const stroke = order[at] ?? ink.color
-          return { stroke, width: 1.5, points: { show: false }, ...(isStack && { fill: stroke }) }
+          return { stroke, width: 1.5, points: pointsOf(stroke), ...(isStack && { fill: stroke }) }
         }),
       ],
     }
+  }
+
+  /** Draws a dot where a value has no neighbours: it has no line. */
+  function pointsOf(stroke: string): Series.Points {
+    const filter = (self: UPlot, line: number) => [...aloneAt([...(self.data[line] ?? [])])]
+    return { ...{ show: false, size: 6, stroke, fill: stroke }, filter }
   }
 
   return {

@@ -72,7 +72,7 @@ function Totals({ figures }: { figures: Figures }) {
     ['Open jobs', count(jobs)],
     ['Fairness (Jain)', shares.length > 1 ? jainIndex(shares).toFixed(2) : '–'],
     ['Webhooks pending', count(deliveries.pending)],
-    ['Words unsent', count(outbox.unsent)],
+    ['Events unsent', count(outbox.unsent)],
   ]
   return (
     <div class="figures many">
