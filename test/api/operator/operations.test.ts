@@ -110,7 +110,14 @@ test('no answer shows a secret of a customer', async (t) => {
       'argon2id',
     ],
   ]
-  const params = { account: accountId, job: jobId, task: taskId, webhook, delivery }
+  const params = {
+    account: accountId,
+    job: jobId,
+    task: taskId,
+    webhook,
+    delivery,
+    chart: 'queued',
+  }
   const named = { ...params, node: await addNode(db) }
   const reads = operatorOperations.filter(({ method }) => method === 'GET')
   for (const { id, path } of reads) {

@@ -57,10 +57,7 @@ test.serial('one kept value is a dot, and two are a line', async (t) => {
   await until(tab.page, `${ink(title)} > 0`)
   const dot = await inkOf(tab.page, title)
   t.true(dot < 100, `${dot} pixels`)
-  await db
-    .updateTable('figure_samples')
-    .set({ at: new Date(Date.now() - 1_800_000) })
-    .execute()
+  await sql`update figure_samples set at = now() - interval '30 minutes'`.execute(db)
   await keepNow()
   await visit(tab, `${site.origin}/farm/charts`)
   await until(tab.page, `${ink(title)} > 100`)
