@@ -10,6 +10,9 @@ const maxWeight = 1_000
 const maxDays = 36_500
 const maxFrame = 10_000_000
 const maxSeconds = 3_600
+const maxUses = 10_000
+const longestSeconds = 30 * 86_400
+const unitSeconds = { s: 1, m: 60, h: 3_600, d: 86_400 } as const
 
 /** @throws InvalidArgumentError, which commander shows with the option's name */
 export function readPort(text: string): number {
@@ -90,6 +93,19 @@ export function readWeight(text: string): number {
   const value = Number(text)
   if (text.trim() !== '' && value > 0 && value <= maxWeight) return value
   throw new InvalidArgumentError(`It must be above 0 and at most ${maxWeight}. Got ${text}.`)
+}
+
+/** Reads a number of uses. @throws InvalidArgumentError */
+export function readUses(text: string): number {
+  return readInteger(text, 1, maxUses)
+}
+
+/** Reads a time like 30m, 1h or 2d, up to 30 days. @returns seconds @throws InvalidArgumentError */
+export function readDuration(text: string): number {
+  const [, count, unit] = /^(\d{1,7})([smhd])$/.exec(text) ?? []
+  const seconds = Number(count) * unitSeconds[(unit ?? 's') as keyof typeof unitSeconds]
+  if (seconds >= 1 && seconds <= longestSeconds) return seconds
+  throw new InvalidArgumentError(`It must be a time up to 30d, like 30m, 1h or 2d. Got ${text}.`)
 }
 
 /** @throws InvalidArgumentError */

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { Type } from 'typebox'
 import { FarmError } from '../core/errors.ts'
-import { isScaler, nodeIdOf } from '../core/fleet/node-identity.ts'
+import { enrolmentAuthority, isScaler, nodeIdOf } from '../core/fleet/node-identity.ts'
 import { sha256 } from '../runtime/sha256.ts'
 import { type Db, inTransaction } from '../store/db/database.ts'
 import { addCertificate } from '../store/db/fleet/add-certificate.ts'
@@ -125,17 +125,24 @@ function readPem(pem: string) {
   if (/PRIVATE KEY/.test(pem)) throw unfit('certificate must come without a private key', 'one')
   try {
     const { raw, validToDate, subject, subjectAltName, ca } = new X509Certificate(pem)
+    const name = /^CN=(.+)$/m.exec(subject)?.[1] ?? ''
     return {
       fingerprint: sha256(raw),
       expiresAt: validToDate,
       nodeId: nodeIdOf(subjectAltName),
-      name: /^CN=(.+)$/m.exec(subject)?.[1] ?? '',
-      of: ca ? 'ca' : isScaler(subjectAltName) ? 'scaler' : `scheduler ${hostsIn(subjectAltName)}`,
+      name,
+      of: ca
+        ? authorityOf(name)
+        : isScaler(subjectAltName)
+          ? 'scaler'
+          : `scheduler ${hostsIn(subjectAltName)}`,
     }
   } catch {
     throw unfit('certificate must be an X.509 certificate as a PEM text', 'something else')
   }
 }
+
+const authorityOf = (name: string) => (name === enrolmentAuthority ? 'enrolment' : 'ca')
 
 /** Lists hosts with commas. Names are like `DNS:scheduler.internal, IP Address:10.0.0.1`. */
 function hostsIn(names = ''): string {

@@ -28,6 +28,11 @@ import { listChartsOperation, readChartOperation } from './charts.ts'
 import { correctCreditsOperation, grantCreditsOperation, listCreditsOperation } from './credits.ts'
 import { readFiguresOperation } from './figures.ts'
 import {
+  endInvitationOperation,
+  inviteNodesOperation,
+  listInvitationsOperation,
+} from './invitations.ts'
+import {
   cancelJobOperation,
   prioritiseJobOperation,
   readOutputOperation,
@@ -94,6 +99,7 @@ export const operatorOperations: readonly AnyOperation[] = [
   getNodeOperation,
   listQuarantinesOperation,
   listCertificatesOperation,
+  listInvitationsOperation,
   listMaintenanceOperation,
   listPoolsOperation,
   listQueueOperation,
@@ -154,6 +160,8 @@ export const operatorOperations: readonly AnyOperation[] = [
   recordCertificateOperation,
   admitNodeOperation,
   revokeCertificatesOperation,
+  inviteNodesOperation,
+  endInvitationOperation,
   createOperatorOperation,
   disableOperatorOperation,
   setRoleOperation,

@@ -10,12 +10,14 @@ import {
   KeyUsageFlags,
   KeyUsagesExtension,
   PemConverter,
+  Pkcs10CertificateRequest,
+  Pkcs10CertificateRequestGenerator,
   SubjectAlternativeNameExtension,
   SubjectKeyIdentifierExtension,
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509'
-import { nodeUri, scalerUri } from '../core/fleet/node-identity.ts'
+import { farmAuthority, nodeUri, scalerUri } from '../core/fleet/node-identity.ts'
 
 /** PEM texts of a certificate and of its private key (PKCS #8, P-256). */
 export type Identity = { readonly cert: string; readonly key: string }
@@ -32,10 +34,16 @@ const dayMs = 24 * 3_600_000
 const skewMs = 5 * 60_000
 
 /** Creates a certificate authority of the farm's own, valid for `days`. */
-export async function createAuthority({ days }: { days: number }): Promise<Identity> {
+export async function createAuthority({
+  days,
+  name = farmAuthority,
+}: {
+  days: number
+  name?: string
+}): Promise<Identity> {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
   const certificate = await X509CertificateGenerator.createSelfSigned({
-    ...{ name: 'CN=Render farm', keys, signingAlgorithm: algorithm, ...lifeOf(days) },
+    ...{ name: `CN=${name}`, keys, signingAlgorithm: algorithm, ...lifeOf(days) },
     extensions: [
       new BasicConstraintsExtension(true, 0, true),
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
@@ -51,11 +59,53 @@ export async function issue(
   { subject, days }: { subject: Subject; days: number },
 ): Promise<Identity> {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const { publicKey, privateKey } = keys
+  const certificate = await certify(authority, { subject, days, publicKey })
+  return { cert: pemOf(certificate), key: await exportKey(privateKey) }
+}
+
+/** Makes a key, which stays with its maker, and a request for a certificate of it (PKCS #10, DER). */
+export async function createRequest(): Promise<{ readonly request: Buffer; readonly key: string }> {
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const options = { name: 'CN=node', keys, signingAlgorithm: algorithm }
+  const { rawData } = await Pkcs10CertificateRequestGenerator.create(options)
+  return { request: Buffer.from(rawData), key: await exportKey(keys.privateKey) }
+}
+
+/**
+ * Answers a request with a certificate. Only the key of the request counts, and it must be P-256 and
+ * have signed the request. @throws Error with a sentence
+ */
+export async function answerRequest(
+  authority: Identity,
+  { request, subject, days }: { request: Uint8Array; subject: Subject; days: number },
+): Promise<string> {
+  const publicKey = await readRequestKey(request)
+  if (publicKey === undefined) {
+    throw new Error('The certificate request must be of a P-256 key that has signed it.')
+  }
+  return pemOf(await certify(authority, { subject, days, publicKey }))
+}
+
+async function readRequestKey(request: Uint8Array): Promise<webcrypto.CryptoKey | undefined> {
+  try {
+    const parsed = new Pkcs10CertificateRequest(new Uint8Array(request))
+    const key = await parsed.publicKey.export(algorithm, ['verify'])
+    return (await parsed.verify()) ? key : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function certify(
+  authority: Identity,
+  { subject, days, publicKey }: { subject: Subject; days: number; publicKey: webcrypto.CryptoKey },
+): Promise<X509Certificate> {
   const issuer = new X509Certificate(authority.cert)
-  const certificate = await X509CertificateGenerator.create({
+  return await X509CertificateGenerator.create({
     subject: [{ CN: [subject.role === 'node' ? subject.name : subject.role] }],
     ...{ issuer: issuer.subject, signingAlgorithm: algorithm, ...lifeOf(days) },
-    publicKey: keys.publicKey,
+    publicKey,
     signingKey: await importKey(authority.key),
     extensions: [
       new BasicConstraintsExtension(false, undefined, true),
@@ -65,10 +115,9 @@ export async function issue(
       ]),
       new SubjectAlternativeNameExtension(namesOf(subject)),
       await AuthorityKeyIdentifierExtension.create(issuer),
-      await SubjectKeyIdentifierExtension.create(keys.publicKey),
+      await SubjectKeyIdentifierExtension.create(publicKey),
     ],
   })
-  return { cert: pemOf(certificate), key: await exportKey(keys.privateKey) }
 }
 
 function namesOf(subject: Subject): JsonGeneralNames {

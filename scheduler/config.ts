@@ -10,6 +10,7 @@ import {
 } from '../runtime/env.ts'
 import { readTlsFiles, type TlsFiles } from '../runtime/tls.ts'
 import { readStoreSettings, type StoreSettings } from '../store/settings.ts'
+import { type EnrolmentConfig, readEnrolledAuthority, readEnrolment } from './enrolment/settings.ts'
 
 /** The object store is used for signing the leases' URLs only: it is neither read nor written here. */
 export type SchedulerConfig = StoreSettings & {
@@ -23,6 +24,10 @@ export type SchedulerConfig = StoreSettings & {
   readonly metricsAddress: ListenAddress
   /** Address for an autoscaler (KEDA); absent: none is served. */
   readonly scalerAddress: ListenAddress | undefined
+  /** Authority of enrolled nodes, PEM, beside the farm's; absent: there are none. */
+  readonly nodeAuthority: Buffer | undefined
+  /** Absent: no node is enrolled here. */
+  readonly enrolment: EnrolmentConfig | undefined
 }
 
 const minTokenLength = 16
@@ -57,6 +62,8 @@ export function readConfig(env: Env): SchedulerConfig {
     nodeToken: env.FARM_NODE_TOKEN ? readSecret(env, 'FARM_NODE_TOKEN', minTokenLength) : undefined,
     metricsAddress: readListenAddress(env, 'FARM_METRICS_ADDRESS', '127.0.0.1:9471'),
     scalerAddress,
+    nodeAuthority: readEnrolledAuthority(env, tls),
+    enrolment: readEnrolment(env, tls),
   }
 }
 

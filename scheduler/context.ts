@@ -1,3 +1,7 @@
+import type {
+  RenewCertificateRequest,
+  RenewCertificateResponse,
+} from '../proto/gen/farm/v1/node.ts'
 import type { Log } from '../runtime/log.ts'
 import { noTracing, type Tracing } from '../runtime/tracing/tracing.ts'
 import { type Db, openDatabase } from '../store/db/database.ts'
@@ -22,6 +26,13 @@ export type SchedulerContext = {
   readonly tracing: Tracing
   readonly signer: Signer
   readonly admission: Admission
+  /** Absent: this scheduler enrols no nodes. */
+  readonly enrolment?: Renewing | undefined
+}
+
+/** Renews the certificates of enrolled machines (enrolment/enrol.ts). */
+type Renewing = {
+  renew(request: RenewCertificateRequest): Promise<RenewCertificateResponse>
 }
 
 /** Signs the URLs that a lease carries. */

@@ -8,6 +8,8 @@ import { knownMigrations } from '../store/db/migrate.ts'
 import { checkSchema, waitForSchema } from '../store/db/schema-state.ts'
 import { readConfig } from './config.ts'
 import { openContext } from './context.ts'
+import { openEnrolment } from './enrolment/open.ts'
+import { serveEnrolment } from './enrolment/serve-enrolment.ts'
 import { addFleetMetrics } from './fleet/fleet-metrics.ts'
 import { serveScaler } from './scaler/serve-scaler.ts'
 import { serve } from './serve.ts'
@@ -18,7 +20,9 @@ export async function startScheduler(env: Env): Promise<void> {
   const log = createLog('scheduler')
   const config = readConfig(env)
   const tracing = await openTracing({ role: 'scheduler', env, log })
-  const { context, close } = openContext(config, log, tracing)
+  const { context: opened, close } = openContext(config, log, tracing)
+  const enrolment = config.enrolment && (await openEnrolment(opened.db, config.enrolment))
+  const context = { ...opened, enrolment }
   const { db, metrics } = context
   const { registry, pools } = metrics
   addFleetMetrics(registry, { db, log, pools })
@@ -30,8 +34,18 @@ export async function startScheduler(env: Env): Promise<void> {
   const { port, stop } = await serve(context, config)
   const { scalerAddress: address, tls } = config
   const scaler = address && (await serveScaler(context, { address, tls }))
-  const stops = [watched.stop, tracing.stop, close, stop, () => scaler?.stop()]
+  const enrolling =
+    config.enrolment &&
+    enrolment &&
+    (await serveEnrolment(context, { ...config.enrolment, enrolment }))
+  const stops = [
+    ...[watched.stop, tracing.stop, close, stop],
+    ...[() => scaler?.stop(), () => enrolling?.stop()],
+  ]
   stopOnSignal({ log, stops })
-  const ports = { port, metricsPort: watched.port, scalerPort: scaler?.port }
+  const ports = {
+    ...{ port, metricsPort: watched.port },
+    ...{ scalerPort: scaler?.port, enrolmentPort: enrolling?.port },
+  }
   log.info({ host: config.host, ...ports }, 'ready')
 }

@@ -12,6 +12,7 @@ import { lease } from './rpc/lease.ts'
 import { createReflection, guardReflection } from './rpc/reflection.ts'
 import { register } from './rpc/register.ts'
 import { renew } from './rpc/renew.ts'
+import { renewCertificate } from './rpc/renew-certificate.ts'
 import { unary } from './rpc/unary.ts'
 
 const serviceName = 'farm.v1.NodeService'
@@ -37,8 +38,16 @@ export async function serve(
     host,
     port,
     tls,
+    nodeAuthority,
     ageMs = connectionAgeMs,
-  }: { host: string; port: number; tls?: TlsFiles | undefined; ageMs?: number },
+  }: {
+    host: string
+    port: number
+    tls?: TlsFiles | undefined
+    /** Authority of enrolled nodes, PEM, which other ports do not trust. */
+    nodeAuthority?: Buffer | undefined
+    ageMs?: number
+  },
 ): Promise<{ readonly port: number; stop(): Promise<void> }> {
   const service: NodeServiceServer = {
     register: unary(context, register),
@@ -47,6 +56,7 @@ export async function serve(
     complete: unary(context, complete),
     fail: unary(context, fail),
     drain: unary(context, drain),
+    renewCertificate: unary(context, renewCertificate),
   }
   const health = new HealthImplementation({ '': 'SERVING', [serviceName]: 'SERVING' })
   const server = new Server({
@@ -56,7 +66,8 @@ export async function serve(
   server.addService(NodeServiceService, service)
   health.addToServer(server)
   createReflection().addToServer(server)
-  const bound = await bindServer(server, { host, port, credentials: serverCredentials(tls) })
+  const credentials = serverCredentials(withAuthority(tls, nodeAuthority))
+  const bound = await bindServer(server, { host, port, credentials })
   // The service name reports readiness, '' liveness: a process is not to be killed for its
   // database.
   const stopSweep = startSweep(context, (isThere) => {
@@ -72,4 +83,13 @@ export async function serve(
       await Promise.all([stopSweep(), closeServer(server)])
     },
   }
+}
+
+/** Nodes show certificates of the farm's authority, or of the one of enrolled nodes. */
+function withAuthority(
+  tls: TlsFiles | undefined,
+  authority: Buffer | undefined,
+): TlsFiles | undefined {
+  if (tls === undefined || authority === undefined) return tls
+  return { ...tls, ca: Buffer.concat([tls.ca, Buffer.from('\n'), authority]) }
 }

@@ -20,6 +20,7 @@ import {
 } from '../runtime/env.ts'
 import { readTlsFiles, type TlsFiles } from '../runtime/tls.ts'
 import { readSchedulerAddress } from './agent/scheduler-address.ts'
+import { type EnrolmentConfig, readEnrolment } from './enrolment/settings.ts'
 import { frameSourceNames, withPainter } from './frames/sources.ts'
 import { type GpuDecodingChoice, gpuDecodingChoices } from './media/gpu-decoding.ts'
 import { type CanvasChoice, canvasChoices } from './paint/choose.ts'
@@ -28,7 +29,9 @@ import type { SandboxMode } from './process/sandbox.ts'
 export type WorkerConfig = {
   /** gRPC target of one or several schedulers. */
   readonly schedulerAddress: string
-  /** This node's certificate; absent = plain text. */
+  /** How the node gets a certificate; absent = it has one, or needs none. */
+  readonly enrolment: EnrolmentConfig | undefined
+  /** This node's certificate; absent = plain text, or an enrolment. */
   readonly tls: TlsFiles | undefined
   /** Token that the scheduler requires of its nodes, when set. */
   readonly nodeToken: string | undefined
@@ -93,14 +96,17 @@ const drainSecondsMax = 3_600
 export function readConfig(env: Env): WorkerConfig {
   const processes = readInteger(env, 'FARM_PROCESSES', { min: 1, max: processesMax, fallback: 1 })
   const cores = Math.max(1, Math.floor(countCores().cores / processes))
-  const tls = readTlsFiles(env)
+  const dataDir = resolve(readText(env, 'FARM_DATA', 'a directory', '.farm/node'))
+  const enrolment = readEnrolment(env, dataDir)
+  const tls = enrolment ? undefined : readTlsFiles(env)
   return {
     schedulerAddress: readSchedulerAddress(env),
     nodeToken: env.FARM_NODE_TOKEN ? readSecret(env, 'FARM_NODE_TOKEN', minTokenLength) : undefined,
+    enrolment,
     tls,
     nodeId: tls ? readNodeIdIn(tls) : readNodeId(env),
     nodeName: readText(env, 'FARM_NODE_NAME', 'a name', hostname()),
-    dataDir: resolve(readText(env, 'FARM_DATA', 'a directory', '.farm/node')),
+    dataDir,
     processes,
     kinds: readChoices(env, 'FARM_KINDS', Object.keys(taskKinds) as TaskKind[]),
     slots: readInteger(env, 'FARM_SLOTS', {

@@ -25,6 +25,8 @@ import { createBaker } from './bake/baker.ts'
 import { createSharedBakes } from './bake/shared.ts'
 import { graceMsOf, lanesOf, readConfig, type WorkerConfig } from './config.ts'
 import type { NodeContext } from './context.ts'
+import { openIdentity } from './enrolment/enrol.ts'
+import { connectRenewing } from './enrolment/renewing-client.ts'
 import { DiskCache, isMissing } from './files/disk-cache.ts'
 import { watchDiskSpace } from './files/disk-space.ts'
 import { deviceWith } from './frames/sources.ts'
@@ -77,17 +79,23 @@ export async function startWorker(env: Env): Promise<void> {
   }
   const watched = await serveMetrics(config.metricsAddress, { metrics: metrics.registry, ready })
   const health = config.healthAddress && (await serveHealth(config.healthAddress))
-  const id = config.nodeId ?? (await readNodeId(config.dataDir))
+  const { nodeName: name, pool } = config
+  const identity = config.enrolment && (await openIdentity(config.enrolment, { name, pool, log }))
+  const id = identity?.nodeId ?? config.nodeId ?? (await readNodeId(config.dataDir))
   const tracing = await openTracing({ role: 'worker', instance: id, env, log })
   const node = await openNode(config, { pipesDir, log, metrics, tracing })
   const usage = createUsageReader({ dir: workDir })
   metrics.watchMachine({ usage, gpu: config.gpu, lanes: node.lanes })
   const { canvas, sandbox } = node
   const offer = await makeOffer(config, { canvas, sandbox, log })
-  const { schedulerAddress: address, nodeToken: token, tls, nodeName: name } = config
+  const { schedulerAddress: address, nodeToken: token, tls, enrolment } = config
+  const client =
+    enrolment && identity
+      ? connectRenewing({ address, config: enrolment, identity, name, pool, log })
+      : connectScheduler({ address, token, tls })
   const agent = new Agent({
     log,
-    client: connectScheduler({ address, token, tls }),
+    client,
     node: { id, name, version: engineVersion },
     offer,
     pauseReason: watchDiskSpace(workDir),

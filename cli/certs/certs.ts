@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { enrolmentAuthority } from '../../core/fleet/node-identity.ts'
 import {
   admitNodeOperation,
   listCertificatesOperation,
@@ -19,7 +20,8 @@ type Making = { readonly dir: string; readonly days: number }
 
 const authorityFile = 'ca'
 const scalerFile = 'scaler'
-const takenNames = [authorityFile, 'scheduler', scalerFile]
+const enrolmentFile = 'enrolment'
+const takenNames = [authorityFile, 'scheduler', scalerFile, enrolmentFile]
 
 /** `farm certs ca` */
 export async function makeAuthority({
@@ -61,6 +63,27 @@ export async function makeSchedulerCertificate({
       farm.run(recordCertificateOperation, { certificate: identity.cert, why }),
     )
     return { json: made, text: settingsOf(dir, 'scheduler').join('\n') }
+  })
+}
+
+/** `farm certs enrolment`: makes the authority whose certificates enrolled nodes get. */
+export async function makeEnrolmentAuthority({
+  dir,
+  days,
+  why,
+  ...options
+}: Making & ActOptions): Promise<void> {
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  const authority = await createAuthority({ days, name: enrolmentAuthority })
+  await operateFarm(options, async (farm) => {
+    const made = await keepWith({ dir, name: enrolmentFile, identity: authority }, () =>
+      farm.run(recordCertificateOperation, { certificate: authority.cert, why }),
+    )
+    const text = [
+      `FARM_ENROLMENT_CA_CERT=${join(dir, `${enrolmentFile}.pem`)}`,
+      `FARM_ENROLMENT_CA_KEY=${join(dir, `${enrolmentFile}.key`)}`,
+    ].join('\n')
+    return { json: made, text }
   })
 }
 

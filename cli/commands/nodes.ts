@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { ActOptions } from '../fleet/act.ts'
+import { readDuration, readName, readUses, readUuid } from '../options.ts'
 import { needsFarm } from './needs-farm.ts'
 import { onRecord } from './on-record.ts'
 
@@ -43,5 +44,36 @@ export function nodesCommand(): Command {
         await changeNode(name, { node, ...options })
       })
   }
+  addInvitations(group)
   return group
+}
+
+function addInvitations(group: Command): void {
+  onRecord(group.command('invite'))
+    .description('Make a token by which machines join a pool by themselves.')
+    .argument('<pool>', 'pool of the machines', readName)
+    .option('--uses <n>', 'machines that may use it', readUses, 1)
+    .option('--for <time>', 'time for which it is good, as 30m, 1h or 2d', readDuration, 3_600)
+    .option('--json', 'print JSON, for programs')
+    .action(async (pool: string, options: ActOptions & { uses: number; for: number }) => {
+      const { invite } = await import('../fleet/invitations.ts')
+      const { for: seconds, ...rest } = options
+      await invite({ pool, seconds, ...rest })
+    })
+  group
+    .command('invitations')
+    .description('Show the invitations of the last week.')
+    .option('--json', 'print JSON, for programs')
+    .action(async (options: Json) => {
+      const { showInvitations } = await import('../fleet/invitations.ts')
+      await showInvitations(options)
+    })
+  onRecord(group.command('uninvite'))
+    .description('End an invitation; machines that used it stay.')
+    .argument('<id>', 'id of the invitation', readUuid)
+    .option('--json', 'print JSON, for programs')
+    .action(async (id: string, options: ActOptions) => {
+      const { uninvite } = await import('../fleet/invitations.ts')
+      await uninvite({ id, ...options })
+    })
 }

@@ -5,6 +5,10 @@ export function nodeUri(nodeId: string): string {
   return `${prefix}${nodeId}`
 }
 
+/** Subjects of the farm's authority, and of the one whose certificates enrolled nodes have. */
+export const farmAuthority = 'Render farm'
+export const enrolmentAuthority = 'Enrolment of the render farm'
+
 /** Name of an autoscaler in its certificate, which reads how large pools should be. */
 export const scalerUri = 'urn:farm:scaler'
 

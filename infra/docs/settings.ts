@@ -298,6 +298,55 @@ export const settingsGroups: readonly SettingsGroup[] = [
           'Schedulers that a node calls: `host:port`, a comma-separated list, or `dns:///name:port`.',
       },
       {
+        name: 'FARM_ENROLMENT_ADDRESS',
+        fallback: 'none',
+        meaning:
+          '`IP:port` at which the scheduler [enrols nodes](deployment.md#nodes-that-enrol-by-themselves). It needs TLS.',
+      },
+      {
+        name: 'FARM_ENROLMENT_CA_CERT',
+        fallback: 'none',
+        meaning:
+          'Authority of enrolled nodes, for every scheduler: a PEM file (`farm certs enrolment`).',
+      },
+      {
+        name: 'FARM_ENROLMENT_CA_KEY',
+        fallback: 'none',
+        meaning: 'Key of that authority, for schedulers that enrol nodes: a PEM file.',
+      },
+      {
+        name: 'FARM_ENROLMENT_ISSUER',
+        fallback: 'only invitations',
+        meaning: 'Claim `iss` of the cluster’s service account tokens. It needs the next two.',
+      },
+      {
+        name: 'FARM_ENROLMENT_JWKS',
+        fallback: 'only invitations',
+        meaning:
+          'Keys of the cluster: an https URL of its JWKS, or the path of a file that holds it.',
+      },
+      {
+        name: 'FARM_ENROLMENT_ACCOUNTS',
+        fallback: 'only invitations',
+        meaning: 'Pools of service accounts: `namespace/account=pool`, as a list.',
+      },
+      {
+        name: 'FARM_ENROL_AT',
+        fallback: 'none',
+        meaning:
+          '`host:port` where the node gets a certificate. It needs `FARM_TLS_CA` and a token.',
+      },
+      {
+        name: 'FARM_ENROL_TOKEN',
+        fallback: 'none',
+        meaning: 'Token of an invitation (`farm nodes invite`), for the first start of a machine.',
+      },
+      {
+        name: 'FARM_ENROL_TOKEN_FILE',
+        fallback: 'none',
+        meaning: 'Path of the pod’s projected service account token (audience `farm-scheduler`).',
+      },
+      {
         name: 'FARM_NODE_TOKEN',
         example: 'a-token-of-16-or-more',
         meaning:

@@ -75,6 +75,9 @@ export type NodeCertificatesTable = {
   expires_at: Date
   revoked_at: Date | null
   revoked_why: string | null
+  /** Pool that binds an enrolled node; null for certificates that were made by hand. */
+  pool: string | null
+  enrolled_as: 'pod' | 'machine' | null
 }
 
 /** A limit on the slots that run at once in a pool, whatever its nodes offer. */

@@ -39,6 +39,7 @@ import { up as keepLiveLogs } from './migrations/0060_live_logs.ts'
 import { up as keepFigures } from './migrations/0061_figure_samples.ts'
 import { up as noteScaledPools } from './migrations/0063_scaled_pools.ts'
 import { up as tellOfStarts } from './migrations/0064_waiting_for_machines.ts'
+import { up as enrolNodes } from './migrations/0065_enrolment.ts'
 import { up as requireEngines } from './migrations/0066_engines.ts'
 import { up as createFarm } from './migrations/first/0001_farm.ts'
 import { up as addJobWarnings } from './migrations/first/0002_job_warnings.ts'
@@ -119,6 +120,7 @@ const migrations = {
   '0061_figure_samples': { up: keepFigures },
   '0063_scaled_pools': { up: noteScaledPools },
   '0064_waiting_for_machines': { up: tellOfStarts },
+  '0065_enrolment': { up: enrolNodes },
   '0066_engines': { up: requireEngines },
 }
 

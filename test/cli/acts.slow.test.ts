@@ -117,6 +117,11 @@ const commands: Readonly<Record<string, readonly [command: string, run: (made: M
   operatorSetUserPassword: ['users set-password', all],
   operatorEndUserSessions: ['users end-sessions', all],
   operatorRevokeCertificates: ['certs revoke', (made) => ({ args: [first(made, 'which')] })],
+  operatorInviteNodes: [
+    'nodes invite',
+    (made) => ({ args: [first(made, 'pool'), '--uses', '20', '--for', '10m'] }),
+  ],
+  operatorEndInvitation: ['nodes uninvite', all],
   operatorCreateOperator: [
     'operators create',
     (made) => ({ args: [first(made, 'email'), '--role', 'viewer'] }),
@@ -130,7 +135,9 @@ const commands: Readonly<Record<string, readonly [command: string, run: (made: M
 }
 
 /** Making certificates has a test below, as each needs the files of the one before. */
-const testedElsewhere = ['certs ca', 'certs scheduler', 'certs scaler', 'certs node', 'fsck']
+const testedElsewhere = [
+  ...['certs ca', 'certs scheduler', 'certs enrolment', 'certs scaler', 'certs node', 'fsck'],
+]
 /** Only pages read an output, and a certificate is made before it is sent. */
 const withoutCommand = ['operatorReadOutput', 'operatorRecordCertificate', 'operatorAdmitNode']
 
@@ -195,12 +202,14 @@ for (const [way, { env, actor }] of Object.entries(ways)) {
       }
     const { fingerprint: authority } = await make('ca')
     const { fingerprint: scheduler } = await make('scheduler', '--host', '10.0.0.1')
+    const { fingerprint: enrolment } = await make('enrolment')
     const { fingerprint: scaler } = await make('scaler')
     const name = `node-${randomUUID()}`
     const { nodeId } = await make('node', name)
     for (const [subject, act] of [
       [authority, 'certs ca'],
       [scheduler, 'certs scheduler 10.0.0.1'],
+      [enrolment, 'certs enrolment'],
       [scaler, 'certs scaler'],
       [nodeId, 'certs node'],
     ] as const) {

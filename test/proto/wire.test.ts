@@ -119,6 +119,10 @@ const samples = {
     response: { retried: true },
   },
   drain: { request: { nodeId: 'n-1', handedBack: [progress] }, response: {} },
+  renewCertificate: {
+    request: { nodeId: 'n-1', certificateRequest: Buffer.from([0, 48, 255]) },
+    response: { certificate: 'a certificate', token: 'a token', expiresAt: 1_900_000_000 },
+  },
 }
 
 /** proto-loader leaves a Struct in its wire shape; these convert to the plain value and back. */

@@ -15,6 +15,8 @@ import {
   NodeServiceClient,
   type RegisterRequest,
   type RegisterResponse,
+  type RenewCertificateRequest,
+  type RenewCertificateResponse,
   type RenewRequest,
   type RenewResponse,
 } from '../../proto/gen/farm/v1/node.ts'
@@ -29,6 +31,7 @@ export type SchedulerClient = {
   complete(request: CompleteRequest): Promise<unknown>
   fail(request: FailRequest): Promise<unknown>
   drain(request: DrainRequest): Promise<unknown>
+  renewCertificate(request: RenewCertificateRequest): Promise<RenewCertificateResponse>
   close(): void
 }
 
@@ -105,6 +108,7 @@ export function connectScheduler({
     complete: (request) => unary(client.complete, request),
     fail: (request) => unary(client.fail, request),
     drain: (request) => unary(client.drain, request),
+    renewCertificate: (request) => unary(client.renewCertificate, request),
     close: () => client.close(),
   }
 }

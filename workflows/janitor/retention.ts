@@ -7,7 +7,9 @@ import { forgetFetchedMedia } from '../../store/db/artifacts/forget-fetched-medi
 import { scheduleDeletion } from '../../store/db/artifacts/schedule-deletion.ts'
 import { takeDueDeletions } from '../../store/db/artifacts/take-due-deletions.ts'
 import type { Db } from '../../store/db/database.ts'
+import { forgetCertificates } from '../../store/db/fleet/enrolled-nodes.ts'
 import { forgetNodes } from '../../store/db/fleet/forget-nodes.ts'
+import { forgetInvitations } from '../../store/db/fleet/invitations.ts'
 import { type ExpiredJob, lockExpiredJobs } from '../../store/db/jobs/lock-expired-jobs.ts'
 import { markFilesRemoved } from '../../store/db/jobs/mark-files-removed.ts'
 import { forgetPreviews } from '../../store/db/previews/forget-previews.ts'
@@ -52,12 +54,15 @@ export async function removeExpired({ db, objects }: Retaining): Promise<boolean
   const keys = await removeOldKeys(db, { limit: rowsPerTurn })
   const forgotten = await forgetFetchedMedia(db, { limit: rowsPerTurn })
   const nodes = await forgetNodes(db, { limit: rowsPerTurn })
+  const certificates = await forgetCertificates(db, { limit: rowsPerTurn })
+  const invitations = await forgetInvitations(db, { limit: rowsPerTurn })
   const quotes = await forgetQuotes(db, { limit: rowsPerTurn })
   const signIns = await forgetOAuth(db, { limit: rowsPerTurn })
   const previews = await forgetPreviews(db, { limit: rowsPerTurn })
   const logs = await forgetLiveLogs(db, { limit: rowsPerTurn })
   const counts = [
     ...[dropped, uploads, removed, keys, forgotten, nodes, quotes, signIns, previews, logs],
+    ...[certificates, invitations],
   ]
   return jobs === jobsPerTurn || counts.includes(rowsPerTurn)
 }

@@ -18,6 +18,7 @@ import { createKey } from '../../../store/db/accounts/create-key.ts'
 import { createUser } from '../../../store/db/accounts/create-user.ts'
 import { insertAgentGrant } from '../../../store/db/agents/insert-agent-grant.ts'
 import { addReceiver } from '../../../store/db/alerts/receivers.ts'
+import { addInvitation } from '../../../store/db/fleet/invitations.ts'
 import { addMaintenance } from '../../../store/db/fleet/maintenance-windows.ts'
 import { endOperatorSession } from '../../../store/db/operators/end-operator-session.ts'
 import { insertProject } from '../../../store/db/projects/insert-project.ts'
@@ -80,6 +81,7 @@ const things: Readonly<Record<string, (accountId: string) => Promise<string>>> =
   '/api/webhooks': newWebhook,
   '/api/operator/nodes': async () => await addNode(gateway.db),
   '/api/operator/maintenance': newWindow,
+  '/api/operator/invitations': newInvitation,
   '/api/operator/receivers': newReceiver,
   '/api/operator/jobs': newJob,
   '/api/operator/tasks': newTask,
@@ -100,6 +102,11 @@ async function newReceiver(): Promise<string> {
   const receiver = { name: randomUUID(), form: 'slack', onlyPages: false, madeBy: 'ada' } as const
   const sealKeys = readSealKeys({}, 'a secret of the farm that is long')
   return (await addReceiver(gateway.db, { ...receiver, secrets, sealKeys })) ?? ''
+}
+
+async function newInvitation(): Promise<string> {
+  const made = { tokenHash: randomUUID(), pool: 'gpu', uses: 1, seconds: 600, madeBy: 'ada' }
+  return (await addInvitation(gateway.db, made)).id
 }
 
 async function newWindow(): Promise<string> {

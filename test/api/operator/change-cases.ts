@@ -211,6 +211,12 @@ export function changeCases(gateway: Gateway, { post }: Pick<ReturnType<typeof c
       await post('/certificates/nodes', { certificate, tokenHash: 'b'.repeat(64), why: beforehand })
       return { body: { which: nodeId }, subject: nodeId }
     },
+    operatorInviteNodes: async () => ({ body: { pool: 'gpu', uses: 20, seconds: 600 } }),
+    async operatorEndInvitation() {
+      const made = await post('/invitations', { pool: 'gpu', why: beforehand })
+      const { id } = made.json()
+      return { params: { invitation: id }, subject: id }
+    },
     async operatorCreateOperator() {
       const email = newEmail()
       return { body: { email, role: 'viewer' }, subject: email }

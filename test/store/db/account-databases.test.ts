@@ -22,6 +22,7 @@ const farmTables = [
     'farm_clock',
     'figure_samples',
     'gone_nodes',
+    'invitations',
     'live_logs',
     'maintenance_nodes',
     'maintenance_windows',

@@ -421,6 +421,21 @@ export type Operations = {
       readonly doomedObjects: number
     }
   }
+  'GET /api/operator/invitations': {
+    readonly reply: {
+      readonly invitations: readonly {
+        readonly id: string
+        readonly pool: string
+        /** Machines that may join by it */
+        readonly uses: number
+        /** Machines that joined by it */
+        readonly used: number
+        readonly status: 'open' | 'used up' | 'expired' | 'ended'
+        readonly madeBy: string
+        readonly expiresAt: string
+      }[]
+    }
+  }
   'GET /api/operator/jobs': {
     readonly query?: {
       readonly state?:
@@ -1362,6 +1377,45 @@ export type Operations = {
         readonly revokedAt: string | null
         readonly revokedWhy: string | null
       }[]
+    }
+  }
+  'POST /api/operator/invitations': {
+    readonly body: {
+      readonly pool: string
+      /** Machines that may join by it; 1 if absent */
+      readonly uses?: number
+      /** Seconds for which it is good; 3600 if absent */
+      readonly seconds?: number
+      readonly why: string
+    }
+    readonly reply: {
+      readonly id: string
+      readonly pool: string
+      /** Machines that may join by it */
+      readonly uses: number
+      /** Machines that joined by it */
+      readonly used: number
+      readonly status: 'open' | 'used up' | 'expired' | 'ended'
+      readonly madeBy: string
+      readonly expiresAt: string
+      /** FARM_ENROL_TOKEN of the machines; only in this answer */
+      readonly token: string
+    }
+  }
+  'POST /api/operator/invitations/{invitation}/end': {
+    readonly body: {
+      readonly why: string
+    }
+    readonly reply: {
+      readonly id: string
+      readonly pool: string
+      /** Machines that may join by it */
+      readonly uses: number
+      /** Machines that joined by it */
+      readonly used: number
+      readonly status: 'open' | 'used up' | 'expired' | 'ended'
+      readonly madeBy: string
+      readonly expiresAt: string
     }
   }
   'POST /api/operator/jobs/{job}/cancel': {

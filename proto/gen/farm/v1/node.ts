@@ -20,6 +20,21 @@ import {
 } from "@grpc/grpc-js";
 import { Struct } from "../../google/protobuf/struct.ts";
 
+export interface RenewCertificateRequest {
+  nodeId: string;
+  /** Certificate request (PKCS #10, DER) of a P-256 key that stays with the node. */
+  certificateRequest: Buffer;
+}
+
+export interface RenewCertificateResponse {
+  /** PEM. */
+  certificate: string;
+  /** Token that goes with this certificate. */
+  token: string;
+  /** Unix time in seconds. */
+  expiresAt: number;
+}
+
 export interface RegisterRequest {
   /** UUID chosen by the node and kept across restarts. */
   nodeId: string;
@@ -199,6 +214,204 @@ export interface DrainRequest {
 
 export interface DrainResponse {
 }
+
+function createBaseRenewCertificateRequest(): RenewCertificateRequest {
+  return { nodeId: "", certificateRequest: Buffer.alloc(0) };
+}
+
+export const RenewCertificateRequest: MessageFns<RenewCertificateRequest> = {
+  encode(message: RenewCertificateRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeId !== "") {
+      writer.uint32(10).string(message.nodeId);
+    }
+    if (message.certificateRequest.length !== 0) {
+      writer.uint32(18).bytes(message.certificateRequest);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RenewCertificateRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRenewCertificateRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.certificateRequest = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RenewCertificateRequest {
+    return {
+      nodeId: isSet(object.nodeId)
+        ? globalThis.String(object.nodeId)
+        : isSet(object.node_id)
+        ? globalThis.String(object.node_id)
+        : "",
+      certificateRequest: isSet(object.certificateRequest)
+        ? Buffer.from(bytesFromBase64(object.certificateRequest))
+        : isSet(object.certificate_request)
+        ? Buffer.from(bytesFromBase64(object.certificate_request))
+        : Buffer.alloc(0),
+    };
+  },
+
+  toJSON(message: RenewCertificateRequest): unknown {
+    const obj: any = {};
+    if (message.nodeId !== "") {
+      obj.nodeId = message.nodeId;
+    }
+    if (message.certificateRequest.length !== 0) {
+      obj.certificateRequest = base64FromBytes(message.certificateRequest);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RenewCertificateRequest>, I>>(base?: I): RenewCertificateRequest {
+    return RenewCertificateRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RenewCertificateRequest>, I>>(object: I): RenewCertificateRequest {
+    const message = createBaseRenewCertificateRequest();
+    message.nodeId = object.nodeId ?? "";
+    message.certificateRequest = object.certificateRequest ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
+function createBaseRenewCertificateResponse(): RenewCertificateResponse {
+  return { certificate: "", token: "", expiresAt: 0 };
+}
+
+export const RenewCertificateResponse: MessageFns<RenewCertificateResponse> = {
+  encode(message: RenewCertificateResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.certificate !== "") {
+      writer.uint32(10).string(message.certificate);
+    }
+    if (message.token !== "") {
+      writer.uint32(18).string(message.token);
+    }
+    if (message.expiresAt !== 0) {
+      writer.uint32(24).int64(message.expiresAt);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RenewCertificateResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRenewCertificateResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.certificate = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.expiresAt = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RenewCertificateResponse {
+    return {
+      certificate: isSet(object.certificate) ? globalThis.String(object.certificate) : "",
+      token: isSet(object.token) ? globalThis.String(object.token) : "",
+      expiresAt: isSet(object.expiresAt)
+        ? globalThis.Number(object.expiresAt)
+        : isSet(object.expires_at)
+        ? globalThis.Number(object.expires_at)
+        : 0,
+    };
+  },
+
+  toJSON(message: RenewCertificateResponse): unknown {
+    const obj: any = {};
+    if (message.certificate !== "") {
+      obj.certificate = message.certificate;
+    }
+    if (message.token !== "") {
+      obj.token = message.token;
+    }
+    if (message.expiresAt !== 0) {
+      obj.expiresAt = Math.round(message.expiresAt);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RenewCertificateResponse>, I>>(base?: I): RenewCertificateResponse {
+    return RenewCertificateResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RenewCertificateResponse>, I>>(object: I): RenewCertificateResponse {
+    const message = createBaseRenewCertificateResponse();
+    message.certificate = object.certificate ?? "";
+    message.token = object.token ?? "";
+    message.expiresAt = object.expiresAt ?? 0;
+    return message;
+  },
+};
 
 function createBaseRegisterRequest(): RegisterRequest {
   return { nodeId: "", name: "", offer: undefined, version: "" };
@@ -2797,6 +3010,18 @@ export const NodeServiceService = {
     responseSerialize: (value: DrainResponse): Buffer => Buffer.from(DrainResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DrainResponse => DrainResponse.decode(value),
   },
+  /** Replaces the certificate of a machine that enrolled by an invitation, before it expires. */
+  renewCertificate: {
+    path: "/farm.v1.NodeService/RenewCertificate" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RenewCertificateRequest): Buffer =>
+      Buffer.from(RenewCertificateRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RenewCertificateRequest => RenewCertificateRequest.decode(value),
+    responseSerialize: (value: RenewCertificateResponse): Buffer =>
+      Buffer.from(RenewCertificateResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RenewCertificateResponse => RenewCertificateResponse.decode(value),
+  },
 } as const;
 
 export interface NodeServiceServer extends UntypedServiceImplementation {
@@ -2815,6 +3040,8 @@ export interface NodeServiceServer extends UntypedServiceImplementation {
   fail: handleUnaryCall<FailRequest, FailResponse>;
   /** Ends leasing to this node. Its running tasks continue until completed or handed back. */
   drain: handleUnaryCall<DrainRequest, DrainResponse>;
+  /** Replaces the certificate of a machine that enrolled by an invitation, before it expires. */
+  renewCertificate: handleUnaryCall<RenewCertificateRequest, RenewCertificateResponse>;
 }
 
 export interface NodeServiceClient extends Client {
@@ -2914,6 +3141,22 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DrainResponse) => void,
   ): ClientUnaryCall;
+  /** Replaces the certificate of a machine that enrolled by an invitation, before it expires. */
+  renewCertificate(
+    request: RenewCertificateRequest,
+    callback: (error: ServiceError | null, response: RenewCertificateResponse) => void,
+  ): ClientUnaryCall;
+  renewCertificate(
+    request: RenewCertificateRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RenewCertificateResponse) => void,
+  ): ClientUnaryCall;
+  renewCertificate(
+    request: RenewCertificateRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RenewCertificateResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const NodeServiceClient = makeGenericClientConstructor(NodeServiceService, "farm.v1.NodeService") as unknown as {
@@ -2921,6 +3164,14 @@ export const NodeServiceClient = makeGenericClientConstructor(NodeServiceService
   service: typeof NodeServiceService;
   serviceName: string;
 };
+
+function bytesFromBase64(b64: string): Uint8Array {
+  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
+}
+
+function base64FromBytes(arr: Uint8Array): string {
+  return globalThis.Buffer.from(arr).toString("base64");
+}
 
 function floatToJson(value: number | null | undefined): number | string | null | undefined {
   return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
@@ -2938,6 +3189,17 @@ type DeepPartial<T> = T extends Builtin ? T
 type KeysOfUnion<T> = T extends T ? keyof T : never;
 type Exact<P, I extends P> = P extends Builtin ? P
   : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
+
+function longToNumber(int64: { toString(): string }): number {
+  const num = globalThis.Number(int64.toString());
+  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
+    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
+  }
+  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
+    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
+  }
+  return num;
+}
 
 function isObject(value: any): boolean {
   return typeof value === "object" && value !== null;
