@@ -72,9 +72,12 @@ export async function createRequest(): Promise<{ readonly request: Buffer; reado
   return { request: Buffer.from(rawData), key: await exportKey(keys.privateKey) }
 }
 
+/** Refusal of a certificate request, with a sentence for its sender. */
+export class RequestRefused extends Error {}
+
 /**
  * Answers a request with a certificate. Only the key of the request counts, and it must be P-256 and
- * have signed the request. @throws Error with a sentence
+ * have signed the request. @throws RequestRefused
  */
 export async function answerRequest(
   authority: Identity,
@@ -82,7 +85,7 @@ export async function answerRequest(
 ): Promise<string> {
   const publicKey = await readRequestKey(request)
   if (publicKey === undefined) {
-    throw new Error('The certificate request must be of a P-256 key that has signed it.')
+    throw new RequestRefused('The certificate request must be of a P-256 key that has signed it.')
   }
   return pemOf(await certify(authority, { subject, days, publicKey }))
 }

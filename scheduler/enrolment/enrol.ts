@@ -5,19 +5,29 @@ import type {
   RenewCertificateRequest,
   RenewCertificateResponse,
 } from '../../proto/gen/farm/v1/node.ts'
-import { answerRequest, type Identity } from '../../runtime/authority.ts'
+import { answerRequest, type Identity, RequestRefused } from '../../runtime/authority.ts'
 import { sha256 } from '../../runtime/sha256.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { addCertificate } from '../../store/db/fleet/add-certificate.ts'
-import { type EnrolledAs, findEnrolment, isRevoked } from '../../store/db/fleet/enrolled-nodes.ts'
+import {
+  countRecentCertificates,
+  type EnrolledAs,
+  findEnrolment,
+  isRevoked,
+} from '../../store/db/fleet/enrolled-nodes.ts'
 import { useInvitation } from '../../store/db/fleet/invitations.ts'
+import { shareCertificates } from '../../store/db/fleet/lock-certificates.ts'
 import { checkText, checkUuid } from '../rpc/checks.ts'
 import { RpcError } from '../rpc/unary.ts'
 import { type Pod, TokenRefused } from './pod-token.ts'
 
 /** Validity of a certificate; its node renews it at half of that. */
 const days = 1
-const nameLength = 200
+const poolLength = 200
+/** Operators read these names and revoke by them, so that they hold nothing else (operator/certificates.ts). */
+const machineName = /^[\w.-]{0,64}$/
+/** A pod that restarts enrols again: with the kubelet's pauses some 20 times an hour. */
+const mostAnHour = 60
 const invitationPrefix = 'join_'
 
 type Joining = {
@@ -46,16 +56,15 @@ export class Enrolment {
 
   /** @throws RpcError with the sentence of a refusal */
   async enrol(request: EnrolRequest): Promise<EnrolResponse> {
-    const name = checkText('name', request.name, nameLength)
-    const pool = checkText('pool', request.pool, nameLength)
-    const asked = { name, pool, token: request.token }
-    if (!request.token.startsWith(invitationPrefix)) {
-      const joining = await this.#joinPod(asked)
-      return await this.#certify(this.#db, joining, request.certificateRequest)
-    }
+    const { name, token } = request
+    const pool = checkText('pool', request.pool, poolLength)
+    const pod = token.startsWith(invitationPrefix) ? undefined : await this.#readPod(token)
     // In one transaction: an invitation is not used up by a request that cannot be answered.
     return await inTransaction(this.#db, async (tx) => {
-      const joining = await this.#joinMachine(tx, asked)
+      await shareCertificates(tx)
+      const joining = pod
+        ? await joinPod(tx, { pod, pool })
+        : await joinMachine(tx, { token, name, pool })
       return await this.#certify(tx, joining, request.certificateRequest)
     })
   }
@@ -63,45 +72,26 @@ export class Enrolment {
   /** Renews the certificate of a machine, which has shown the one that it has. @throws RpcError */
   async renew(request: RenewCertificateRequest): Promise<RenewCertificateResponse> {
     const nodeId = checkUuid('node_id', request.nodeId)
-    const known = await findEnrolment(this.#db, nodeId)
-    if (known?.as !== 'machine') {
-      throw new RpcError(
-        status.FAILED_PRECONDITION,
-        'The node must have enrolled by an invitation.',
-      )
-    }
-    return await this.#certify(this.#db, { nodeId, ...known }, request.certificateRequest)
+    return await inTransaction(this.#db, async (tx) => {
+      await shareCertificates(tx)
+      const known = await findEnrolment(tx, nodeId)
+      if (known?.as !== 'machine') {
+        const rule = 'The node must have enrolled by an invitation.'
+        throw new RpcError(status.FAILED_PRECONDITION, rule)
+      }
+      return await this.#certify(tx, { nodeId, ...known }, request.certificateRequest)
+    })
   }
 
-  async #joinPod({ token, pool }: { token: string; pool: string }): Promise<Joining> {
+  /** @throws RpcError */
+  async #readPod(token: string): Promise<Pod> {
     if (this.#podOf === undefined) {
       throw new RpcError(status.UNAUTHENTICATED, 'The token must be one of farm nodes invite.')
     }
-    const pod = await this.#podOf(token).catch((error: unknown) => {
+    return await this.#podOf(token).catch((error: unknown) => {
       if (!(error instanceof TokenRefused)) throw error
       throw new RpcError(status.UNAUTHENTICATED, error.message)
     })
-    checkPool(pool, { is: pod.pool, of: `service account ${pod.account}` })
-    if (await isRevoked(this.#db, pod.uid)) {
-      throw new RpcError(status.PERMISSION_DENIED, 'The certificate of the pod was revoked.')
-    }
-    return { nodeId: pod.uid, name: pod.name, as: 'pod', pool: pod.pool }
-  }
-
-  async #joinMachine(
-    tx: Db,
-    { token, name, pool }: { token: string; name: string; pool: string },
-  ): Promise<Joining> {
-    const invitation = await useInvitation(tx, sha256(token))
-    if (invitation === undefined) {
-      throw new RpcError(status.UNAUTHENTICATED, 'The token must be one of farm nodes invite.')
-    }
-    if ('why' in invitation) {
-      const message = `The invitation must be open. It is ${invitation.why}.`
-      throw new RpcError(status.UNAUTHENTICATED, message)
-    }
-    checkPool(pool, { is: invitation.pool, of: 'invitation' })
-    return { nodeId: randomUUID(), name: name || 'a node', as: 'machine', pool: invitation.pool }
   }
 
   async #certify(
@@ -109,13 +99,15 @@ export class Enrolment {
     { nodeId, name, as, pool }: Joining,
     request: Uint8Array,
   ): Promise<EnrolResponse> {
+    if ((await countRecentCertificates(db, nodeId)) >= mostAnHour) {
+      const rule = `A node must take at most ${mostAnHour} certificates an hour.`
+      throw new RpcError(status.RESOURCE_EXHAUSTED, rule)
+    }
     const subject = { role: 'node', nodeId, name: name.slice(0, 64) } as const
     const certificate = await answerRequest(this.#authority, { request, subject, days }).catch(
       (error: unknown) => {
-        throw new RpcError(
-          status.INVALID_ARGUMENT,
-          error instanceof Error ? error.message : String(error),
-        )
+        if (!(error instanceof RequestRefused)) throw error
+        throw new RpcError(status.INVALID_ARGUMENT, error.message)
       },
     )
     const { raw, validToDate: expiresAt } = new X509Certificate(certificate)
@@ -126,6 +118,39 @@ export class Enrolment {
     })
     return { nodeId, pool, certificate, token, expiresAt: Math.floor(expiresAt.getTime() / 1000) }
   }
+}
+
+/** @throws RpcError */
+async function joinPod(
+  tx: Db,
+  { pod: { uid, name, account, pool }, pool: asked }: { pod: Pod; pool: string },
+): Promise<Joining> {
+  checkPool(asked, { is: pool, of: `service account ${account}` })
+  if (await isRevoked(tx, uid)) {
+    throw new RpcError(status.PERMISSION_DENIED, 'The certificate of the pod was revoked.')
+  }
+  return { nodeId: uid, name, as: 'pod', pool }
+}
+
+/** @throws RpcError */
+async function joinMachine(
+  tx: Db,
+  { token, name, pool }: { token: string; name: string; pool: string },
+): Promise<Joining> {
+  if (!machineName.test(name)) {
+    const rule = 'name must have at most 64 letters, digits, dots, dashes and underscores'
+    throw new RpcError(status.INVALID_ARGUMENT, rule)
+  }
+  const invitation = await useInvitation(tx, sha256(token))
+  if (invitation === undefined) {
+    throw new RpcError(status.UNAUTHENTICATED, 'The token must be one of farm nodes invite.')
+  }
+  if ('why' in invitation) {
+    const message = `The invitation must be open. It is ${invitation.why}.`
+    throw new RpcError(status.UNAUTHENTICATED, message)
+  }
+  checkPool(pool, { is: invitation.pool, of: 'invitation' })
+  return { nodeId: randomUUID(), name: name || 'machine', as: 'machine', pool: invitation.pool }
 }
 
 /** @throws RpcError where the node is meant for another pool than its token is */

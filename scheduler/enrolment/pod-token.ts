@@ -25,6 +25,7 @@ const audience = 'farm-scheduler'
 const algorithms = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA']
 /** Clocks of cluster and farm differ by less, seconds. */
 const skewSeconds = 30
+const longestSeconds = 3_600
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Makes a verifier of projected service account tokens. It reads the keys again when they rotate. */
@@ -35,9 +36,16 @@ export function createPodTokens(cluster: ClusterConfig): (token: string) => Prom
     const { payload } = await jwtVerify(token, keys, options).catch((error: unknown) => {
       throw refusalOf(error)
     })
-    if (payload.exp === undefined) throw new TokenRefused('The service account token must expire.')
+    checkLife(payload)
     return podOf(payload, cluster)
   }
+}
+
+/** A stolen token of a year would be a key to the pool. @throws TokenRefused */
+function checkLife({ iat, exp }: JWTPayload): void {
+  if (iat !== undefined && exp !== undefined && exp - iat <= longestSeconds) return
+  const rule = 'The service account token must last at most an hour (expirationSeconds).'
+  throw new TokenRefused(rule)
 }
 
 /** A file is read at each verification: a mount that rotates is a new file. */
@@ -65,7 +73,8 @@ function refusalOf(error: unknown): unknown {
     error instanceof errors.JWKSNoMatchingKey ||
     error instanceof errors.JWSInvalid ||
     error instanceof errors.JWTInvalid ||
-    error instanceof errors.JOSEAlgNotAllowed
+    error instanceof errors.JOSEAlgNotAllowed ||
+    error instanceof errors.JOSENotSupported
   return isToken
     ? new TokenRefused('The service account token must be signed by the cluster.')
     : error

@@ -1,4 +1,10 @@
-import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js'
+import {
+  Server,
+  ServerCredentials,
+  type ServerUnaryCall,
+  type sendUnaryData,
+  status,
+} from '@grpc/grpc-js'
 import {
   EnrolmentServiceService,
   type EnrolRequest,
@@ -9,6 +15,7 @@ import { requireTls13, type TlsFiles } from '../../runtime/tls.ts'
 import type { SchedulerContext } from '../context.ts'
 import { bindServer, closeServer } from '../grpc-server.ts'
 import { RpcError, toStatus } from '../rpc/unary.ts'
+import { createBound } from './bounded.ts'
 import type { Enrolment } from './enrol.ts'
 
 const limits = {
@@ -19,6 +26,9 @@ const limits = {
   'grpc.max_connection_age_grace_ms': 10_000,
 }
 
+/** Strangers may call, and must leave connections of the database to the nodes that work. */
+const bounds = { atOnce: 4, waiting: 200 }
+
 /**
  * Serves enrolment on a port of its own: its callers have no certificate yet, but the scheduler shows
  * its own. Resolves when calls are taken.
@@ -27,22 +37,35 @@ export async function serveEnrolment(
   context: SchedulerContext,
   { enrolment, address, tls }: { enrolment: Enrolment; address: ListenAddress; tls: TlsFiles },
 ): Promise<{ readonly port: number; stop(): Promise<void> }> {
-  const { log } = context
+  const { log, metrics } = context
+  const bound = createBound(bounds)
   const enrol = (
     call: ServerUnaryCall<EnrolRequest, EnrolResponse>,
     answer: sendUnaryData<EnrolResponse>,
   ) => {
+    const began = performance.now()
+    const reply: sendUnaryData<EnrolResponse> = (error, ...rest) => {
+      const seconds = (performance.now() - began) / 1000
+      metrics.called({ method: 'Enrol', code: status[error?.code ?? status.OK] ?? '', seconds })
+      answer(error, ...rest)
+    }
+    const enrolled = bound(() => enrolment.enrol(call.request))
+    if (enrolled === undefined) {
+      // Without a line in the log, which a stranger could fill.
+      reply({ code: status.RESOURCE_EXHAUSTED, details: 'Too many nodes enrol. Ask again.' })
+      return
+    }
     const seen = { peer: call.getPeer(), path: call.getPath() }
-    enrolment.enrol(call.request).then(
+    enrolled.then(
       (response) => {
         const { nodeId: node, pool, expiresAt } = response
         log.info({ ...seen, node, pool, expiresAt }, 'a node enrolled')
-        answer(null, response)
+        reply(null, response)
       },
       (error: unknown) => {
         if (error instanceof RpcError)
           log.warn({ ...seen, why: error.message }, 'a node was not enrolled')
-        answer(toStatus(context, { path: seen.path, error }))
+        reply(toStatus(context, { path: seen.path, error }))
       },
     )
   }

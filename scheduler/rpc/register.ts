@@ -1,6 +1,6 @@
 import { type TaskKind, taskKinds } from '../../core/queue/tasks.ts'
 import type { Offer, RegisterRequest, RegisterResponse } from '../../proto/gen/farm/v1/node.ts'
-import { findEnrolment } from '../../store/db/fleet/enrolled-nodes.ts'
+import { findBoundPool } from '../../store/db/fleet/enrolled-nodes.ts'
 import { registerNode } from '../../store/db/fleet/register-node.ts'
 import type { NodeOffer } from '../../store/db/fleet-schema.ts'
 import type { SchedulerContext } from '../context.ts'
@@ -20,7 +20,7 @@ export async function register(
   const version = checkText('version', request.version, textLength)
   const claimed = readOffer(request.offer)
   // An enrolled node belongs to the pool of its token, whatever it says.
-  const pool = (await findEnrolment(db, id))?.pool ?? claimed.pool
+  const pool = (await findBoundPool(db, id)) ?? claimed.pool
   const offer = { ...claimed, pool }
   await registerNode(db, { id, name, version, offer })
   log.info({ node: id, name, version, offer }, 'node registered')

@@ -16,6 +16,25 @@ export async function findEnrolment(
   return rows[0]
 }
 
+/**
+ * Returns the pool that binds a node, undefined where none does. A revoked or expired certificate binds,
+ * too: schedulers admit by it for a moment longer.
+ */
+export async function findBoundPool(db: Db, nodeId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ pool: string }>`
+    select pool from node_certificates where node_id = ${nodeId} and enrolled_as is not null
+    order by issued_at desc limit 1`.execute(db)
+  return rows[0]?.pool
+}
+
+/** Counts the certificates that a node got within the last hour. */
+export async function countRecentCertificates(db: Db, nodeId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from node_certificates
+    where node_id = ${nodeId} and issued_at > now() - interval '1 hour'`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
 /** Answers whether a certificate of the node was revoked: a pod of this uid stays out. */
 export async function isRevoked(db: Db, nodeId: string): Promise<boolean> {
   const { rows } = await sql`

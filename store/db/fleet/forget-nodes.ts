@@ -24,11 +24,11 @@ export async function forgetNodes(db: Db, { limit }: { limit: number }): Promise
       delete from nodes where id in (
         select id from nodes n
         where last_seen_at < now() - case
+            when state not in ('active', 'leaving') then make_interval(days => ${decidedDays}::integer)
             when exists (
               select from node_certificates c where c.node_id = n.id and c.enrolled_as = 'pod'
             ) then make_interval(hours => ${podHours}::integer)
-            when state in ('active', 'leaving') then make_interval(days => ${retentionDays}::integer)
-            else make_interval(days => ${decidedDays}::integer) end
+            else make_interval(days => ${retentionDays}::integer) end
           and not exists (select from attempts a where a.node_id = n.id and a.state = 'running')
         order by last_seen_at limit ${limit} for update skip locked
       ) returning id, name

@@ -15,12 +15,16 @@ import { openEnrolment } from '../../../scheduler/enrolment/open.ts'
 import { serveEnrolment } from '../../../scheduler/enrolment/serve-enrolment.ts'
 import { serveScaler } from '../../../scheduler/scaler/serve-scaler.ts'
 import { serve } from '../../../scheduler/serve.ts'
-import { forgetCertificates } from '../../../store/db/fleet/enrolled-nodes.ts'
+import { inTransaction } from '../../../store/db/database.ts'
+import { addCertificate } from '../../../store/db/fleet/add-certificate.ts'
+import { findBoundPool, forgetCertificates } from '../../../store/db/fleet/enrolled-nodes.ts'
+import { forgetNodes } from '../../../store/db/fleet/forget-nodes.ts'
 import {
   addInvitation,
   endInvitation,
   listInvitations,
 } from '../../../store/db/fleet/invitations.ts'
+import { shareCertificates } from '../../../store/db/fleet/lock-certificates.ts'
 import { moveNode } from '../../../store/db/fleet/move-node.ts'
 import { registerNode } from '../../../store/db/fleet/register-node.ts'
 import { revokeCertificates } from '../../../store/db/fleet/revoke-certificates.ts'
@@ -139,10 +143,12 @@ test('a pod joins by its token, in the pool of its account', async (t) => {
 })
 
 test('a token that is not right is refused with its sentence', async (t) => {
+  const critical = `${textOf({ alg: 'ES256', crit: ['unheard-of'], 'unheard-of': 1 })}.e30.AA`
   const elsewhere = await startCluster(join(dir, 'other.json'))
   const refusals: readonly (readonly [string, RegExp])[] = [
     [await tokenOf({ audience: 'vault' }), /must be for the audience farm-scheduler\.$/],
     [await tokenOf({ lasts: -60 }), /^The service account token must not have expired\.$/],
+    [await tokenOf({ lasts: 3_000 }), /^The service account token must last at most an hour \(/],
     [await tokenOf({ from: 'https://else' }), /^The claim iss of the service account token must/],
     [await elsewhere(), /^The service account token must be signed by the cluster\.$/],
     [await tokenOf({ isBound: false }), /^The service account token must be bound to a pod/],
@@ -150,6 +156,7 @@ test('a token that is not right is refused with its sentence', async (t) => {
       await tokenOf({ account: 'default' }),
       /^The service account must be one of FARM_ENROLMENT_ACCOUNTS\. Got farm-workers\/default$/,
     ],
+    [critical, /^The service account token must be signed by the cluster\.$/],
     ['no token at all', /^The service account token must be signed by the cluster\.$/],
     ['join_unknown', /^The token must be one of farm nodes invite\.$/],
   ]
@@ -337,6 +344,114 @@ test('a scheduler by the enrolment’s authority is refused by nodes', async (t)
   t.teardown(() => client.close())
   const register = client.register({ nodeId: identity.nodeId, name: 'n', version: '1', offer })
   await refused(t, status.UNAVAILABLE, register)
+})
+
+const textOf = (header: object) => Buffer.from(JSON.stringify(header)).toString('base64url')
+
+test('a machine’s name holds letters, digits, dots, dashes and underscores', async (t) => {
+  const { token, id } = await newInvitation()
+  const { request: certificateRequest } = await createRequest()
+  for (const name of ['blue\u001b[2J', 'a b', 'n'.repeat(65), `${randomUUID()}\n`]) {
+    const error = await t.throwsAsync(
+      enrolment.enrol({ token, certificateRequest, name, pool: '' }),
+    )
+    t.regex(error?.message ?? '', /^name must have at most 64 letters, digits/)
+  }
+  t.is((await listInvitations(db)).find((each) => each.id === id)?.used, 0)
+})
+
+test('a pod takes at most 60 certificates an hour', async (t) => {
+  const token = await tokenOf()
+  const { request: certificateRequest } = await createRequest()
+  const take = () => enrolment.enrol({ token, certificateRequest, name: '', pool: '' })
+  for (let n = 0; n < 60; n += 1) await take()
+  t.is((await t.throwsAsync(take()))?.message, 'A node must take at most 60 certificates an hour.')
+})
+
+test('a revocation during an enrolment keeps the pod out', async (t) => {
+  const uid = randomUUID()
+  const token = await tokenOf({ uid })
+  await joins(token)
+  const { request: certificateRequest } = await createRequest()
+  const again = inTransaction(db, async (tx) => {
+    await shareCertificates(tx)
+    const revoked = revokeCertificates(db, { which: uid, why: 'stolen' })
+    await untilLocked(db)
+    const fingerprint = sha256(certificateRequest)
+    const plain = { nodeId: uid, nodeName: 'n', tokenHash: fingerprint, expiresAt: new Date() }
+    await addCertificate(tx, { ...plain, fingerprint, enrolled: { as: 'pod', pool: 'gpu' } })
+    return { revoked }
+  })
+  await (await again).revoked
+  const left = await db
+    .selectFrom('node_certificates')
+    .select('fingerprint')
+    .where('node_id', '=', uid)
+    .where('revoked_at', 'is', null)
+    .execute()
+  t.deepEqual(left, [])
+})
+
+/** Waits until a transaction waits for the lock of certificates. */
+async function untilLocked(any: typeof db): Promise<void> {
+  for (;;) {
+    const { rows } = await sql`select from pg_locks
+      where locktype = 'advisory' and not granted`.execute(any)
+    if (rows.length > 0) return
+  }
+}
+
+test('a revoked node stays bound to its pool for its last second', async (t) => {
+  const identity = await joins(await tokenOf())
+  const { nodeId } = identity
+  const client = connect(t, identity)
+  await client.register({ nodeId, name: 'n', version: '1', offer })
+  await revokeCertificates(db, { which: nodeId, why: 'stolen' })
+  t.is(await findBoundPool(db, nodeId), 'gpu')
+})
+
+test('a quarantined pod that is silent for an hour stays known', async (t) => {
+  const { nodeId } = await joins(await tokenOf())
+  const { lanes, ...plain } = offer
+  await registerNode(db, { id: nodeId, name: 'quarantined', version: '1', offer: plain })
+  await sql`update nodes set state = 'quarantined', last_seen_at = now() - interval '9 days'
+    where id = ${nodeId}`.execute(db)
+  await forgetNodes(db, { limit: 100 })
+  t.is((await nodeOf(nodeId))?.state, 'quarantined')
+})
+
+test('strangers who call at once leave the database to nodes', async (t) => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const waits = { enrol: () => held.then(() => Promise.reject(new Error('enough'))) }
+  const busy = await serveEnrolment(context, {
+    ...{ address: { host: '127.0.0.1', port: 0 }, tls: filesOf(own) },
+    enrolment: waits as unknown as typeof enrolment,
+  })
+  t.teardown(busy.stop)
+  const settings = { ...settingsOf('join_guess'), address: `127.0.0.1:${busy.port}` }
+  const calls = Array.from({ length: 205 }, () => enrol(settings, { name: 'n', pool: '' }))
+  const first = (await t.throwsAsync(Promise.race(calls))) as ServiceError
+  t.is(first.code, status.RESOURCE_EXHAUSTED)
+  release()
+  const codes = (await Promise.allSettled(calls)).map((each) =>
+    each.status === 'rejected' ? (each.reason as ServiceError).code : status.OK,
+  )
+  const counted = (code: status) => codes.filter((each) => each === code).length
+  t.deepEqual([counted(status.RESOURCE_EXHAUSTED), counted(status.INTERNAL)], [1, 204])
+  const text = await context.metrics.registry.metrics()
+  t.regex(text, /farm_rpc_seconds_count\{[^}]*method="Enrol"[^}]*code="RESOURCE_EXHAUSTED"/)
+})
+
+test('a key of another authority is refused at the start', async (t) => {
+  const authority = { cert: nodeAuthority.cert, key: farmAuthority.key }
+  await t.throwsAsync(openEnrolment(db, { authority, cluster: undefined }), {
+    message: /^FARM_ENROLMENT_CA_KEY must be the key of the authority in FARM_ENROLMENT_CA_CERT/,
+  })
+  const leaf = await t.throwsAsync(openEnrolment(db, { authority: own, cluster: undefined }))
+  t.false(leaf?.message.includes('PRIVATE'))
 })
 
 function filesOf({ cert, key }: Identity): TlsFiles {

@@ -24,7 +24,10 @@ export interface EnrolRequest {
   token: string;
   /** Certificate request (PKCS #10, DER) of a P-256 key that stays with the node. */
   certificateRequest: Buffer;
-  /** Name of a machine's node; a pod's is that of the pod. */
+  /**
+   * Name of a machine's node: at most 64 letters, digits, dots, dashes and underscores. A pod's is
+   * that of the pod.
+   */
   name: string;
   /** Pool that the node is meant for; empty: whichever the token is for. */
   pool: string;
