@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { makeClips } from './montage.ts'
 
 const run = promisify(execFile)
 const examples = join(import.meta.dirname, '..', '..', 'examples', 'launch', 'media')
@@ -8,6 +9,8 @@ const examples = join(import.meta.dirname, '..', '..', 'examples', 'launch', 'me
 /** Files of the workloads, by name. */
 export type Media = Readonly<Record<'clip' | 'logo' | 'music' | 'portrait', string>> & {
   readonly photos: readonly string[]
+  /** Six clips of the montage. */
+  readonly clips: readonly string[]
 }
 
 /**
@@ -34,5 +37,5 @@ export async function makeMedia(folder: string): Promise<Media> {
     ...['-crf', '22', '-pix_fmt', 'yuv420p', '-g', '60'],
     ...['-ac', '2', '-c:a', 'aac', '-b:a', '128k', media.clip],
   )
-  return media
+  return { ...media, clips: await makeClips(folder) }
 }

@@ -1,8 +1,9 @@
 import type { BulkRequest, RenderPayload } from '../../client/api-types.ts'
 import type { Media } from './media.ts'
+import { montage } from './montage.ts'
 
 /**
- * Five usual jobs, each as the farm's customers send it and as an ffmpeg expert writes it by hand.
+ * Six usual jobs, each as the farm's customers send it and as an ffmpeg expert writes it by hand.
  * `request`: the request; with `items`, a bulk. `graphs`: ffmpeg's arguments between the global
  * options and the encoder, one for each output; two run at a time.
  */
@@ -44,7 +45,11 @@ function tint(number: number): string {
 }
 
 export function workloads(media: Media): readonly Workload[] {
-  return [slideshow(media), overlay(media), standing(media), bulk(media), stills(media)]
+  const words = { drawn: text, html, sound: aac }
+  return [
+    ...[slideshow(media), overlay(media), standing(media), bulk(media), stills(media)],
+    montage(media, words),
+  ]
 }
 
 const slideTitles = ['Morning mist', 'Along the dunes', 'After dark', 'Rows of vines', 'Home again']
