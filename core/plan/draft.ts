@@ -1,3 +1,4 @@
+import { engineVersion } from '../engine.ts'
 import { FarmError } from '../errors.ts'
 import type { ResolvedProject } from '../project/resolved.ts'
 import type { BakeDocument, BakeFacts } from '../queue/tasks.ts'
@@ -5,6 +6,7 @@ import type { Facts } from '../timeline/facts.ts'
 import { bakeKeyText } from '../visuals/painted/bake-document.ts'
 import type { VideoEncoder } from './formats.ts'
 import { makePlan } from './make-plan.ts'
+import { bakeNeeds } from './needs.ts'
 import type { CanvasSettings, Plan } from './plan.ts'
 
 /**
@@ -31,19 +33,30 @@ type MakePlan = { readonly baked: readonly BakeFacts[]; readonly sha256: (text: 
  * Errors: the errors of `makePlan`; FarmError `internal` when there are fewer bakes than documents.
  */
 export function planOfDraft(draft: Draft, { baked, sha256 }: MakePlan): Plan {
-  const { project, encoder, canvas } = draft
-  return makePlan({ project, facts: factsOfDraft(draft, baked), encoder, canvas, sha256 })
+  const { engine, project, encoder, canvas } = draft
+  return makePlan({ engine, project, facts: factsOfDraft(draft, baked), encoder, canvas, sha256 })
 }
 
-/** Facts for the plan. Errors: FarmError `internal` when there are fewer bakes than documents. */
+/**
+ * Facts for the plan, under the keys of this process's engine: another one may have made the draft.
+ *
+ * Errors: FarmError `internal` when there are fewer bakes than documents.
+ */
 export function factsOfDraft(
-  { media, bakes, documents }: Draft,
+  { engine, project, media: known, bakes, documents }: Draft,
   baked: readonly BakeFacts[],
 ): Facts {
+  const media = new Map(known)
+  const stored = new Map(bakes)
   const fresh = documents.map((document, index) => {
     const facts = baked[index]
     if (facts) return [bakeKeyText(document), facts] as const
     throw new FarmError('internal', 'A document of the draft was not painted')
   })
-  return { media: new Map(media), bakes: new Map([...bakes, ...fresh]) }
+  if (engine === engineVersion) return { media, bakes: new Map([...stored, ...fresh]) }
+  const renamed = bakeNeeds(project, media).flatMap((document) => {
+    const facts = stored.get(bakeKeyText(document, engine))
+    return facts ? [[bakeKeyText(document), facts] as const] : []
+  })
+  return { media, bakes: new Map([...renamed, ...fresh]) }
 }

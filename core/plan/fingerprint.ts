@@ -1,4 +1,3 @@
-import { engineVersion } from '../engine.ts'
 import { type DrawCommand, picturesOf } from '../timeline/draw.ts'
 import { describeFrame } from '../timeline/frame.ts'
 import type { Timeline } from '../timeline/types.ts'
@@ -28,31 +27,24 @@ export function* runPrints(
 
 /**
  * Text of everything that decides an encoded range's bytes: its frames' descriptions, the picture's
- * size, canvas and encoder, and the engine version. Descriptions hold no film time, so the same
+ * size, canvas and encoder, and the engine's version. Descriptions hold no film time, so the same
  * range elsewhere reads the same. Equal text, equal bytes.
  */
 export function fingerprintText(
   timeline: Timeline,
   runs: readonly RunPrint[],
-  { encoder, canvas }: { encoder: EncoderSettings; canvas: CanvasSettings },
+  { engine, encoder, canvas }: { engine: string; encoder: EncoderSettings; canvas: CanvasSettings },
 ): string {
   const { width, height, frameRate } = timeline
-  const settings = JSON.stringify([engineVersion, width, height, frameRate, encoder, canvas])
+  const settings = JSON.stringify([engine, width, height, frameRate, encoder, canvas])
   return [settings, ...runs.map(({ digest, frames }) => `${digest} x${frames}`)].join('\n')
 }
 
 /** Same as `fingerprintText` for the film's encoded sound: its clips, their times and the encoder. */
-export function soundText({ audio, timeline, output }: Plan): string {
+export function soundText({ engine, audio, timeline, output }: Plan): string {
   const { frames, frameRate } = timeline
   const clips = audio.map(({ field: _, ...heard }) => heard)
-  return JSON.stringify([
-    engineVersion,
-    frames,
-    frameRate,
-    output.format,
-    output.soundEncoder,
-    clips,
-  ])
+  return JSON.stringify([engine, frames, frameRate, output.format, output.soundEncoder, clips])
 }
 
 /**
@@ -60,7 +52,7 @@ export function soundText({ audio, timeline, output }: Plan): string {
  * joined.
  */
 export function outputText(plan: Plan): string {
-  const { timeline, encoder, canvas, output, segments, audio } = plan
+  const { engine, timeline, encoder, canvas, output, segments, audio } = plan
   const { width, height, frameRate, frames } = timeline
   const size = [width, height, frameRate, frames]
   const pictures =
@@ -68,7 +60,7 @@ export function outputText(plan: Plan): string {
       ? segments.map(({ fingerprint }) => fingerprint)
       : describeFrame(timeline, 0).commands
   const sound = audio.length > 0 && soundText(plan)
-  return JSON.stringify([engineVersion, size, encoder, canvas, output, pictures, sound])
+  return JSON.stringify([engine, size, encoder, canvas, output, pictures, sound])
 }
 
 /** Digests of the pictures that one frame reads. */

@@ -31,6 +31,8 @@ type PlanInput = {
   readonly facts: Facts
   readonly encoder: EncoderSettings['encoder']
   readonly canvas: CanvasSettings
+  /** Version of the engine whose nodes paint the plan; absent: this process's. */
+  readonly engine?: string
   readonly sha256: (text: string) => string
 }
 
@@ -67,13 +69,19 @@ export function planOfFrames(input: Omit<PlanInput, 'sha256'>): Plan {
 }
 
 /** The part of a plan that decides each frame's pixels. */
-function frameSettings({ project, facts, encoder, canvas }: Omit<PlanInput, 'sha256'>) {
+function frameSettings({
+  project,
+  facts,
+  encoder,
+  canvas,
+  engine = engineVersion,
+}: Omit<PlanInput, 'sha256'>) {
   const timeline = makeTimeline(project, facts)
   const crowd = crowdFault(clipsOf(timeline), timeline.frameRate)
   if (crowd) throw new FarmError(crowd.code, crowd.message, { field: crowd.field })
   const settings = encoderSettings(encoder, timeline.frameRate)
   const output = outputSettings(project, { timeline, facts })
-  return { engine: engineVersion, timeline, encoder: settings, canvas, output }
+  return { engine, timeline, encoder: settings, canvas, output }
 }
 
 function keyFramesIn({ media }: Facts): KeyFrames {

@@ -47,6 +47,7 @@ export async function startPaperNode({
   slots = 1,
   canvas = cpu,
   kinds = ['ingest', 'bake', 'render', 'assemble', 'still', 'sheet'],
+  version = engineVersion,
   answer = () => 'answer',
 }: {
   db: Db
@@ -54,12 +55,14 @@ export async function startPaperNode({
   slots?: number
   canvas?: CanvasSettings
   kinds?: readonly TaskKind[]
+  /** Version of its engine. */
+  version?: string
   answer?: Answer
 }): Promise<PaperNode> {
   const id = randomUUID()
   const painting = { encoders, canvas: canvas.backend, device: canvas.device }
   const offer = { kinds, slots, ...painting, pool: '', tags: [] }
-  await registerNode(db, { id, name: 'paper', version: engineVersion, offer })
+  await registerNode(db, { id, name: 'paper', version, offer })
   const done: LeasedTask[] = []
   let stopped = false
   const ended = work()

@@ -22,8 +22,21 @@ export function tasksOf(next: Next): StartedTasks['tasks'] {
  */
 export async function startStages() {
   const { db, url, stop } = await startDatabase()
-  const stagesDb = openDatabase({ url, log: silent, prepared: true })
   const folder = await mkdtemp(join(tmpdir(), 'farm-test-'))
+  const { close, ...opened } = await openStages({ url, folder })
+  return {
+    ...{ db, url, folder, ...opened },
+    async stop() {
+      await close()
+      await stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The stages over a database that runs already, and a folder of objects. */
+export async function openStages({ url, folder }: { url: string; folder: string }) {
+  const stagesDb = openDatabase({ url, log: silent, prepared: true })
   const objects = openObjectStore(pathToFileURL(folder), {
     publicUrl: 'http://127.0.0.1:1',
     secret: 'a secret for the test',
@@ -35,12 +48,8 @@ export async function startStages() {
     startGroup: async () => undefined,
   }
   return {
-    ...{ db, url, objects, context },
+    ...{ objects, context },
     stages: createActivities(context),
-    async stop() {
-      await stagesDb.destroy()
-      await stop()
-      await rm(folder, { recursive: true, force: true })
-    },
+    close: () => stagesDb.destroy(),
   }
 }

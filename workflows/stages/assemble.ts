@@ -3,8 +3,9 @@ import { assembleDigests, thumbnailPixels } from '../../core/plan/inputs.ts'
 import type { JobTask } from '../../store/db/queue/list-tasks-of-jobs.ts'
 import { planKey } from '../../store/objects/job-keys.ts'
 import type { RenderJobInput } from '../contract.ts'
+import { bakeMissing } from './bakes.ts'
 import type { ActivityContext } from './context.ts'
-import { collectInputs } from './job-inputs.ts'
+import { collectInputs, inputsOf } from './job-inputs.ts'
 import type { Next } from './next.ts'
 import { checkAnswers, finishedTasks, outputKey } from './outcomes.ts'
 import { resolveJob } from './resolve-job.ts'
@@ -23,24 +24,25 @@ export async function assemble(context: ActivityContext, job: RenderJobInput): P
   const [plan, tasks] = await Promise.all([readPlan(context, job), queries.listTasks(job)])
   checkAnswers(tasks)
   await recordRendered(context, { job, plan, tasks })
-  const digests = [...new Set(plan.segments.map(({ fingerprint }) => fingerprint))]
-  const stored = await queries.getArtifacts({ ...job, kind: 'segment', digests })
+  const fingerprints = [...new Set(plan.segments.map(({ fingerprint }) => fingerprint))]
+  const stored = await queries.getArtifacts({ ...job, kind: 'segment', digests: fingerprints })
   const segments = plan.segments.map(({ index, fingerprint }) => {
     const key = stored.get(fingerprint)?.objectKey
     if (key === undefined) throw new FarmError('internal', 'A rendered segment is missing')
     return { name: `segment-${index}`, key }
   })
   const { project } = await resolveJob(context, job)
-  const { keys } = await collectInputs(context, { job, project, tasks })
+  const { engine } = plan
+  const inputs = await collectInputs(context, { job, project, tasks, engine })
   const encoded = encodedSound(tasks) ?? (await findSound(context, { job, plan }))
   const sound = encoded === undefined ? undefined : [{ name: 'sound', key: encoded }]
   const taken = takenThumbnail(tasks)
   const thumbnail = taken === undefined ? [] : [{ name: 'thumbnail', key: taken }]
-  const sources = assembleDigests(sound ? { ...plan, audio: [] } : plan).map((digest) => {
-    const key = keys.get(digest)
-    if (key === undefined) throw new FarmError('internal', 'A medium of the plan has no object')
-    return { name: digest, key }
-  })
+  const digests = assembleDigests(sound ? { ...plan, audio: [] } : plan)
+  if (inputs.missing.length > 0 && !digests.every((digest) => inputs.keys.has(digest))) {
+    return await bakeMissing(context, { job, inputs, tasks, engine, resume: 'assemble' })
+  }
+  const sources = inputsOf(digests, inputs.keys)
   const { tasks: started } = await startTasks(context, job, [
     {
       name: 'assemble',
@@ -52,7 +54,7 @@ export async function assemble(context: ActivityContext, job: RenderJobInput): P
       ],
       outputs: ['output', 'thumbnail'],
       requirements: {
-        engine: plan.engine,
+        engine,
         ...(sound ? {} : soundEncoderOf(plan)),
         ...(thumbnailPixels(plan) && canvasOf(plan)),
       },

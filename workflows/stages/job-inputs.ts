@@ -21,20 +21,27 @@ import { badAnswer, type Finished, finishedTasks, outputKey } from './outcomes.t
 
 /**
  * Facts about a job's media and bakes, the keys of their objects by sha256, and the warnings for
- * the customer about painted elements.
+ * the customer about painted elements. `missing`: documents that the engine has not painted yet.
  */
 export type JobInputs = {
   readonly facts: Facts
+  readonly missing: readonly BakeDocument[]
   readonly keys: ReadonlyMap<string, string>
   readonly warnings: readonly Warning[]
 }
 
-/** Stored pictures of elements, by the sha256 of their documents' key text. */
+/** Stored pictures of elements, by their `bakeDigest`. */
 export type StoredBakes = ReadonlyMap<string, Artifact>
 
+/** Storage key of a document's picture as one version of the engine paints it, sha256 in hex. */
+export function bakeDigest(document: BakeDocument, engine: string): string {
+  return sha256(bakeKeyText(document, engine))
+}
+
 /**
- * Reads the results of the ingest and bake tasks, and records new objects as artifacts. `found`:
- * objects that the same step found in the store, without a task.
+ * Reads the results of the ingest and bake tasks, and records new objects as artifacts. `engine`:
+ * version of the engine that paints the job. `found`: objects that the same step found in the
+ * store, without a task.
  */
 export async function collectInputs(
   context: ActivityContext,
@@ -42,24 +49,47 @@ export async function collectInputs(
     job,
     project,
     tasks,
+    engine,
     isPreview = false,
     found,
   }: {
     job: RenderJobInput
     project: ResolvedProject
     tasks: readonly JobTask[]
+    engine: string
     isPreview?: boolean
     found?: { readonly cached: CachedMedia; readonly stored: StoredBakes } | undefined
   },
 ): Promise<JobInputs> {
   const media = await mediaOf(context, { job, tasks, ...(found && { cached: found.cached }) })
-  const keys = new Map([...media.values()].map(({ digest, objectKey }) => [digest, objectKey]))
+  const keys = new Map([
+    ...keysInTasks(tasks),
+    ...[...media.values()].map(({ digest, objectKey }) => [digest, objectKey] as const),
+  ])
   await recordMedia(context, { job, tasks, media, isPreview })
   await recordBakes(context, { job, tasks })
   const documents = bakeNeeds(project, media)
-  const bakes = await collectBakes(context, { job, documents, keys, stored: found?.stored })
+  const { bakes, missing } = await collectBakes(context, {
+    ...{ job, documents, engine, keys, stored: found?.stored },
+  })
   const warnings = factWarnings(project, { documents, media, bakes })
-  return { facts: { media, bakes }, keys, warnings }
+  return { facts: { media, bakes }, missing, keys, warnings }
+}
+
+const isDigest = (name: string) => /^[0-9a-f]{64}$/.test(name)
+
+/**
+ * Objects that the job's tasks read or painted, by sha256: those that a begun plan names, however this
+ * version would describe them.
+ */
+function keysInTasks(tasks: readonly JobTask[]): (readonly [string, string])[] {
+  const read = tasks.flatMap(({ inputs }) => inputs.filter(({ name }) => isDigest(name)))
+  const painted = finishedTasks(tasks, 'bake').flatMap((task) =>
+    task.result.bakes.map(
+      ({ digest }, index) => [digest, outputKey(task, `bake-${index}`)] as const,
+    ),
+  )
+  return [...read.map(({ name, key }) => [name, key] as const), ...painted]
 }
 
 /** One for each picture, named by its digest. */
@@ -101,17 +131,22 @@ function bakeWarnings(documents: readonly BakeDocument[], bakes: Facts['bakes'])
   return [...distinct.values()]
 }
 
-/** Records the bakes of bake tasks, and of a task that made the whole job. */
+/**
+ * Records the bakes of bake tasks, and of a task that made the whole job, under the engine of the
+ * nodes that painted them. A bake task that names no engine is left out, as any may have painted it.
+ */
 export async function recordBakes(
   context: ActivityContext,
   { job, tasks }: { job: RenderJobInput; tasks: readonly JobTask[] },
 ): Promise<void> {
   const { objects } = context
   for (const task of finishedTasks(tasks, 'bake')) {
+    const { engine } = task.requirements
+    if (engine === undefined) continue
     const documents = task.inputs.find(({ name }) => name === 'documents')
     const list: unknown = documents && JSON.parse(String(await objects.read(documents.key)))
     if (!Value.Check(Type.Array(BakeDocument), list)) throw badAnswer(task.name)
-    const digests = list.map((document) => sha256(bakeKeyText(document)))
+    const digests = list.map((document) => bakeDigest(document, engine))
     await recordBaked(context, { job, task, digests })
   }
   for (const task of finishedTasks(tasks, 'make')) {
@@ -154,26 +189,30 @@ async function collectBakes(
   {
     job,
     documents,
+    engine,
     keys,
     stored: found,
   }: {
     job: RenderJobInput
     documents: readonly BakeDocument[]
+    engine: string
     keys: Map<string, string>
     stored: StoredBakes | undefined
   },
-): Promise<Facts['bakes']> {
-  const digests = documents.map((document) => sha256(bakeKeyText(document)))
+): Promise<Pick<Facts, 'bakes'> & Pick<JobInputs, 'missing'>> {
+  const digests = documents.map((document) => bakeDigest(document, engine))
   const stored = found ?? (await queries.getArtifacts({ ...job, kind: 'bake', digests }))
   const bakes = new Map<string, BakeFacts>()
+  const missing = new Map<string, BakeDocument>()
   for (const [index, document] of documents.entries()) {
     const known = knownBake(stored.get(digests[index] ?? ''))
+    const text = bakeKeyText(document)
     if (known === undefined) {
-      const { field } = document
-      throw new FarmError('internal', 'A painted element is missing from the store', { field })
+      missing.set(text, document)
+      continue
     }
-    bakes.set(bakeKeyText(document), known.facts)
+    bakes.set(text, known.facts)
     keys.set(known.facts.digest, known.objectKey)
   }
-  return bakes
+  return { bakes, missing: [...missing.values()] }
 }

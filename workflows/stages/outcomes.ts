@@ -1,7 +1,7 @@
 import { Value } from 'typebox/value'
 import { FarmError } from '../../core/errors.ts'
 import { type TaskKind, type TaskResult, type TaskSpec, taskKinds } from '../../core/queue/tasks.ts'
-import type { TaskInput } from '../../store/db/fleet-schema.ts'
+import type { TaskInput, TaskRequirements } from '../../store/db/fleet-schema.ts'
 import type { JobTask } from '../../store/db/queue/list-tasks-of-jobs.ts'
 
 /** A finished task, its spec and its result checked, with the keys of its objects. */
@@ -9,6 +9,7 @@ export type Finished<K extends TaskKind> = {
   readonly name: string
   readonly spec: TaskSpec<K>
   readonly inputs: readonly TaskInput[]
+  readonly requirements: TaskRequirements
   readonly result: TaskResult<K>
   readonly outputs: Readonly<Record<string, string>>
 }
@@ -25,6 +26,7 @@ export function finishedTasks<K extends TaskKind>(
         name: task.name,
         spec: task.spec as TaskSpec<K>,
         inputs: task.inputs,
+        requirements: task.requirements,
         result: task.outcome.result as TaskResult<K>,
         outputs: task.outcome.outputs,
       },

@@ -1,14 +1,12 @@
 import { bakeNeeds, elementsWithPictures, mediaNeeds } from '../../core/plan/needs.ts'
-import type { BakeDocument, IngestSpec } from '../../core/queue/tasks.ts'
-import { animationTimes } from '../../core/timeline/animation-times.ts'
+import type { IngestSpec } from '../../core/queue/tasks.ts'
 import { mediaKey } from '../../core/timeline/facts.ts'
 import { bakeKeyText } from '../../core/visuals/painted/bake-document.ts'
 import { sha256 } from '../../runtime/sha256.ts'
 import type { JobTask } from '../../store/db/queue/list-tasks-of-jobs.ts'
-import { documentsKey } from '../../store/objects/job-keys.ts'
 import type { PreparingJob, RenderJobInput } from '../contract.ts'
+import { bakeRequests, findBakes } from './bakes.ts'
 import type { ActivityContext } from './context.ts'
-import { inputsOf, type StoredBakes } from './job-inputs.ts'
 import { type JobMedia, mediaOf, mediaToFetch, writeCachedMedia } from './media.ts'
 import type { Next } from './next.ts'
 import { render } from './render.ts'
@@ -17,18 +15,10 @@ import { begunRender } from './shards.ts'
 import { begunSinglePass, qualifiesForSinglePass, startSinglePass } from './single-pass.ts'
 import { startTasks, type TaskRequest } from './start-tasks.ts'
 
-/** Documents of one task: they share a page of the browser, and several nodes share a long list. */
-const documentsPerTask = 60
-/**
- * After its first few documents a page of the browser costs little. So eight tasks with one
- * document each fit one slot, and a node bakes those of an account in one page.
- */
-const documentsPerSlot = 8
 const askedAgainSlots = 0.125
 
 /** Frames' worth of work, for fairness between accounts. */
 const ingestCost = 10
-const bakeTaskCost = 5
 
 /**
  * Stages resolve, ingest and bake. Media and bakes are independent, so they are queued together.
@@ -88,7 +78,7 @@ export async function prepareInputs(
   const isSinglePassLater =
     isLater && (await qualifiesForSinglePass(context, { resolved, elements }))
   const documents = isSinglePassLater ? [] : missing
-  const bakes = await bakeRequests(context, { job, documents, media })
+  const bakes = await bakeRequests(context, { job, documents, keys: keysOf(media) })
   if (behind !== undefined) {
     const started = await startTasks(context, job, bakes)
     return { wait: 'media-of', ...started, jobId: behind, resume: 'prepareInputs' }
@@ -110,12 +100,17 @@ export async function bakeCaptions(context: ActivityContext, job: RenderJobInput
   const { project } = await resolveJob(context, job)
   const tasks = await context.queries.listTasks(job)
   const media = await mediaOf(context, { job, tasks })
-  const known = new Set(bakeNeeds(project).map(bakeKeyText))
+  const known = new Set(bakeNeeds(project).map((each) => bakeKeyText(each)))
   const unknown = bakeNeeds(project, media).filter((each) => !known.has(bakeKeyText(each)))
   const { missing: documents } = await findBakes(context, { job, documents: unknown })
-  const requests = await bakeRequests(context, { job, documents, media })
+  const requests = await bakeRequests(context, { job, documents, keys: keysOf(media) })
   const started = await startTasks(context, job, requests)
   return { wait: 'tasks', ...started, resume: 'render' }
+}
+
+/** The objects of media, by sha256. */
+function keysOf(media: JobMedia): ReadonlyMap<string, string> {
+  return new Map([...media.values()].map(({ digest, objectKey }) => [digest, objectKey]))
 }
 
 /**
@@ -162,82 +157,4 @@ function ingestRequest(spec: IngestSpec): TaskRequest<'ingest'> {
     requirements: { slots: spec.known ? askedAgainSlots : 1 },
     cost: ingestCost,
   }
-}
-
-/**
- * Splits documents into those painted before, by the sha256 of their key text, and the missing
- * ones, each once.
- */
-async function findBakes(
-  { queries, metrics }: ActivityContext,
-  { job, documents }: { job: RenderJobInput; documents: readonly BakeDocument[] },
-): Promise<{ stored: StoredBakes; missing: readonly BakeDocument[] }> {
-  const distinct = new Map(documents.map((each) => [sha256(bakeKeyText(each)), each]))
-  const digests = [...distinct.keys()]
-  const stored = await queries.getArtifacts({ ...job, kind: 'bake', digests })
-  metrics.lookedUp('bake', { hits: stored.size, misses: digests.length - stored.size })
-  const missing = [...distinct].flatMap(([digest, each]) => (stored.has(digest) ? [] : [each]))
-  return { stored, missing }
-}
-
-async function bakeRequests(
-  context: ActivityContext,
-  {
-    job,
-    documents: missing,
-    media,
-  }: { job: RenderJobInput; documents: readonly BakeDocument[]; media: JobMedia },
-): Promise<TaskRequest[]> {
-  const stills = missing.filter(({ code }) => code === undefined)
-  // A moving document has a browser of its own, and a result as long as its frames.
-  const batches = missing.filter(({ code }) => code !== undefined).map((document) => [document])
-  // A repeated step may find pictures that were not there: the other documents are to be the same tasks.
-  for (const some of partition(stills, ({ pictures }) => pictures === undefined)) {
-    for (let from = 0; from < some.length; from += documentsPerTask) {
-      batches.push(some.slice(from, from + documentsPerTask))
-    }
-  }
-  const keys = new Map([...media.values()].map(({ digest, objectKey }) => [digest, objectKey]))
-  return Promise.all(batches.map((batch) => bakeRequest(context, { job, documents: batch, keys })))
-}
-
-function partition<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] {
-  return [all.filter(test), all.filter((one) => !test(one))]
-}
-
-const paintedFrames = ({ code }: BakeDocument) => (code ? animationTimes(code).length : 1)
-
-/** Names the task by its documents: a repeated step never changes them. */
-async function bakeRequest(
-  { objects }: ActivityContext,
-  {
-    job,
-    documents,
-    keys,
-  }: {
-    job: RenderJobInput
-    documents: readonly BakeDocument[]
-    keys: ReadonlyMap<string, string>
-  },
-): Promise<TaskRequest> {
-  const text = JSON.stringify(documents)
-  const digest = sha256(text)
-  const key = documentsKey(job, digest)
-  await objects.put(key, Buffer.from(text))
-  return {
-    name: `bake-${digest.slice(0, 16)}`,
-    kind: 'bake',
-    spec: { count: documents.length },
-    inputs: [{ name: 'documents', key }, ...inputsOf(picturesOf(documents), keys)],
-    outputs: documents.map((_, index) => `bake-${index}`),
-    requirements: { slots: documents.some(({ code }) => code) ? 1 : slotsOf(documents.length) },
-    cost: documents.reduce((sum, document) => sum + paintedFrames(document), bakeTaskCost),
-  }
-}
-
-const picturesOf = (documents: readonly BakeDocument[]) =>
-  new Set(documents.flatMap(({ pictures = [] }) => pictures.map(({ digest }) => digest)))
-
-function slotsOf(documents: number): number {
-  return Math.min(1, documents / documentsPerSlot)
 }

@@ -5,15 +5,18 @@ import { lengthFault } from '../../core/jobs/pricing.ts'
 import { assembleDigests, stillPixels, thumbnailSegment } from '../../core/plan/inputs.ts'
 import { planInSteps } from '../../core/plan/make-plan.ts'
 import { filmFormat, type Plan, type Segment } from '../../core/plan/plan.ts'
+import type { ResolvedProject } from '../../core/project/resolved.ts'
+import type { Facts } from '../../core/timeline/facts.ts'
 import { runSliced } from '../../runtime/run-sliced.ts'
 import { sha256 } from '../../runtime/sha256.ts'
 import { claimSegments } from '../../store/db/artifacts/claim-segments.ts'
-import type { TaskRequirements } from '../../store/db/fleet-schema.ts'
+import type { NodeOffer, TaskRequirements } from '../../store/db/fleet-schema.ts'
 import { addWarnings } from '../../store/db/jobs/add-warnings.ts'
 import type { JobTask } from '../../store/db/queue/list-tasks-of-jobs.ts'
 import { measurePace } from '../../store/db/queue/measure-pace.ts'
 import { planKey } from '../../store/objects/job-keys.ts'
 import type { RenderJobInput } from '../contract.ts'
+import { bakeMissing } from './bakes.ts'
 import { copyCachedOutput } from './cached-output.ts'
 import type { ActivityContext } from './context.ts'
 import { collectInputs, inputsOf, type JobInputs, type StoredBakes } from './job-inputs.ts'
@@ -53,8 +56,8 @@ type Read = {
 
 /**
  * Stages plan and render; settles when the store has the file. The plan is written once, before any
- * task names it. A repeated step makes the same plan, because encoder and canvas follow from the
- * queued tasks. A plan that another engine began is finished by nodes of that engine.
+ * task names it. A repeated step that finds tasks queued goes on with their plan, which nodes of its
+ * engine finish.
  */
 export async function render(
   context: ActivityContext,
@@ -70,26 +73,31 @@ export async function render(
     queries.listOnlineOffers(),
   ])
   checkAnswers(tasks)
-  const { facts, keys, warnings } = await collectInputs(context, {
-    ...{ job, project, tasks, isPreview: preview !== null, found: read },
+  const begun = begunRender(tasks)
+  if (preview !== null && begun.tasks.length > 0) {
+    return { wait: 'tasks', tasks: begun.tasks.map(startedTask), resume: 'settle' }
+  }
+  const begunPlan = begun.tasks.length > 0 ? await readPlan(context, job) : undefined
+  const engine = begunPlan?.engine ?? engineVersion
+  const inputs = await collectInputs(context, {
+    ...{ job, project, tasks, engine, isPreview: preview !== null, found: read },
   })
+  const { facts, keys, missing, warnings } = inputs
+  if (missing.length > 0 && !(begunPlan && hasPictures(begunPlan, keys))) {
+    if (read) await writeCachedMedia(context, { job, cached: read.cached })
+    return await bakeMissing(context, { job, inputs, tasks, engine, resume: 'render' })
+  }
   await addWarnings(db, { ...job, warnings })
   const tooLong = lengthFault(project, limits, facts)
   if (tooLong) throw toFailure([tooLong])
-  const begun = begunRender(tasks)
   if (preview !== null) {
     if (read) await writeCachedMedia(context, { job, cached: read.cached })
-    return await startSheet(context, { job, project, preview, facts, keys, begun, offers })
+    return await startSheet(context, { job, project, preview, facts, keys, offers })
   }
   await topUp(context, { job, project, limits, facts })
-  const encoder = begun.encoder ?? chooseEncoder(offers, project.outputFormat)
-  const kind = project.type === 'image' ? 'still' : 'render'
-  const canvas = begun.canvas ?? chooseCanvas(offers, { kind, encoder })
-  const plan =
-    (await planOfOtherEngine(context, { job, begun })) ??
-    (await runSliced(planInSteps({ project, facts, encoder, canvas, sha256 })))
+  const plan = begunPlan ?? (await makePlan({ project, facts, offers }))
   const writePlan = () => objects.put(planKey(job), Buffer.from(JSON.stringify(plan)))
-  const file = begun.tasks.length === 0 ? await copyCachedOutput(context, { job, plan }) : undefined
+  const file = begunPlan ? undefined : await copyCachedOutput(context, { job, plan })
   if (file !== undefined) {
     await enterFinished(context, { job, plan })
     const settled = await settleAtOnce(context, { job, read: { tasks, plan, file } })
@@ -97,14 +105,14 @@ export async function render(
     return settled ? { wait: 'nothing', settled } : { wait: 'tasks', tasks: [], resume: 'settle' }
   }
   if (read) await writeCachedMedia(context, { job, cached: read.cached })
-  await writePlan()
+  if (begunPlan === undefined) await writePlan()
   const planned = { job, plan, keys, begun, sizes: sizesOf(plan, offers) }
   const { requests, awaited } =
     project.type === 'image'
       ? { requests: [stillRequest(planned)], awaited: [] }
       : await shardRequests(context, {
           ...planned,
-          slots: renderSlots(offers, { encoder, canvas }),
+          slots: renderSlots(offers, { encoder: plan.encoder.encoder, canvas: plan.canvas }),
         })
   const started = await startTasks(context, job, requests)
   const whole = begun.whole || project.type === 'image' || requests.some(isWhole)
@@ -114,14 +122,26 @@ export async function render(
   return { wait: 'segments', ...queued, fingerprints: awaited, resume: 'render' }
 }
 
-/** Returns the job's plan when tasks of it are queued and an earlier version, or a later one, made it. */
-async function planOfOtherEngine(
-  context: ActivityContext,
-  { job, begun }: { job: RenderJobInput; begun: BegunRender },
-): Promise<Plan | undefined> {
-  if (begun.tasks.length === 0) return undefined
-  const plan = await readPlan(context, job)
-  return plan.engine === engineVersion ? undefined : plan
+function makePlan({
+  project,
+  facts,
+  offers,
+}: {
+  project: ResolvedProject
+  facts: Facts
+  offers: readonly NodeOffer[]
+}): Promise<Plan> {
+  const encoder = chooseEncoder(offers, project.outputFormat)
+  const kind = project.type === 'image' ? 'still' : 'render'
+  const canvas = chooseCanvas(offers, { kind, encoder })
+  return runSliced(planInSteps({ project, facts, encoder, canvas, sha256 }))
+}
+
+/** Answers whether every picture and sound of a plan has an object. */
+function hasPictures(plan: Plan, keys: JobInputs['keys']): boolean {
+  const isStill = plan.segments.length === 0
+  const shown = isStill ? stillPixels(plan) : plan.segments.flatMap(({ pixels }) => pixels)
+  return [...shown, ...assembleDigests(plan)].every((digest) => keys.has(digest))
 }
 
 /** Records a film whose file the store has: all frames are reused, and no task is left to do. */

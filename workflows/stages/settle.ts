@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { engineVersion } from '../../core/engine.ts'
 import { isFinal, type JobError } from '../../core/jobs/jobs.ts'
 import { creditsOf } from '../../core/jobs/pricing.ts'
 import type { Plan } from '../../core/plan/plan.ts'
@@ -103,8 +102,7 @@ async function finishedFile(context: ActivityContext, { job, tasks, read }: Endi
     (await planOfSinglePass(context, { job, tasks })) ??
     (await readPlan(context, job))
   const made = renderedFile(tasks, plan)
-  // A node of another version may have made other bytes of the same plan.
-  if (made && plan.engine === engineVersion) await recordOutput(context, { job, plan, file: made })
+  if (made) await recordOutput(context, { job, plan, file: made })
   const file = made ?? read?.file ?? (await copiedOutput(context, job))
   if (file === undefined) throw badAnswer('the film')
   const { bytes, ...files } = file

@@ -5,7 +5,6 @@ import {
   isEncodedAhead,
   isFilmFormat,
   type VideoEncoder,
-  videoEncoders,
 } from '../../core/plan/formats.ts'
 import type { CanvasSettings, Plan, Segment } from '../../core/plan/plan.ts'
 import { groupSegments } from '../../core/plan/segments.ts'
@@ -30,8 +29,6 @@ export type BegunRender = {
   readonly tasks: readonly JobTask[]
   readonly segments: ReadonlySet<number>
   readonly whole: boolean
-  readonly encoder: VideoEncoder | undefined
-  readonly canvas: CanvasSettings | undefined
 }
 
 const finishing: ReadonlySet<TaskKind> = new Set(['render', 'still', 'make', 'sheet'])
@@ -43,13 +40,10 @@ const finishing: ReadonlySet<TaskKind> = new Set(['render', 'still', 'make', 'sh
 export function begunRender(tasks: readonly JobTask[]): BegunRender {
   const begun = tasks.filter(({ kind }) => finishing.has(kind))
   const specs = begun.flatMap(({ spec }) => (Value.Check(RenderSpec, spec) ? [spec] : []))
-  const encoder = begun.map(({ requirements }) => requirements.encoder).find((name) => name)
   return {
     tasks: begun,
     segments: new Set(specs.flatMap(({ segments }) => segments)),
     whole: begun.some(({ kind }) => kind !== 'render') || specs.some(({ assemble }) => assemble),
-    encoder: videoEncoders.find((known) => known === encoder),
-    canvas: begun.map(({ requirements }) => canvasIn(requirements)).find((canvas) => canvas),
   }
 }
 

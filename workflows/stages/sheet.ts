@@ -16,12 +16,11 @@ import type { ActivityContext } from './context.ts'
 import { inputsOf, type JobInputs } from './job-inputs.ts'
 import type { Next } from './next.ts'
 import { badAnswer, checkAnswers, finishedTasks, outputKey } from './outcomes.ts'
-import { type BegunRender, canvasOf, chooseCanvas, chooseEncoder, costOf } from './shards.ts'
+import { canvasOf, chooseCanvas, chooseEncoder, costOf } from './shards.ts'
 import { startTasks, type TaskRequest } from './start-tasks.ts'
 
 /**
  * Queues the one task of a preview: its frames as the film's canvas paints them, small, on a sheet.
- * A repeated step makes the same plan, because the canvas follows from the queued task.
  *
  * Errors: FarmError `invalid_value` for a time beyond the film's end.
  */
@@ -33,7 +32,6 @@ export async function startSheet(
     preview,
     facts,
     keys,
-    begun,
     offers,
   }: {
     job: RenderJobInput
@@ -41,14 +39,13 @@ export async function startSheet(
     preview: JobPreview
     facts: Facts
     keys: JobInputs['keys']
-    begun: Pick<BegunRender, 'canvas'>
     offers: readonly NodeOffer[]
   },
 ): Promise<Next> {
   const encoder = chooseEncoder(offers, project.outputFormat)
   const painting = offers.filter(({ kinds }) => kinds.includes('sheet'))
   const kind = project.type === 'image' ? 'still' : 'render'
-  const canvas = begun.canvas ?? chooseCanvas(painting, { kind, encoder })
+  const canvas = chooseCanvas(painting, { kind, encoder })
   const plan = planOfFrames({ project, facts, encoder, canvas })
   const { timeline } = plan
   const moments = momentsOf(timeline, { project, preview })

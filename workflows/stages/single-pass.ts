@@ -15,7 +15,7 @@ import type { JobTask } from '../../store/db/queue/list-tasks-of-jobs.ts'
 import { draftKey } from '../../store/objects/job-keys.ts'
 import type { RenderJobInput } from '../contract.ts'
 import type { ActivityContext } from './context.ts'
-import { factWarnings, knownBake, recordBakes, type StoredBakes } from './job-inputs.ts'
+import { bakeDigest, factWarnings, knownBake, recordBakes, type StoredBakes } from './job-inputs.ts'
 import { type CachedMedia, mediaOf } from './media.ts'
 import type { Next } from './next.ts'
 import { finishedTasks } from './outcomes.ts'
@@ -86,7 +86,7 @@ export async function startSinglePass(
     name: 'make',
     kind: 'make',
     spec: {
-      bakes: documents.map((document) => sha256(bakeKeyText(document))),
+      bakes: documents.map((document) => bakeDigest(document, engineVersion)),
       encoder,
       ...(isShort && { draft: text }),
     },
@@ -179,7 +179,7 @@ export async function planOfSinglePass(
   const draft: Draft = JSON.parse(text)
   await recordBakes(context, { job, tasks })
   const { bakes: baked } = task.result
-  const plan = { ...planOfDraft(draft, { baked, sha256 }), engine: draft.engine }
+  const plan = planOfDraft(draft, { baked, sha256 })
   const facts = factsOfDraft(draft, baked)
   const documents = bakeNeeds(draft.project, facts.media)
   const warnings = factWarnings(draft.project, { ...facts, documents })
@@ -236,10 +236,9 @@ async function collectKnown(
   const keys = new Map([...media.values()].map(({ digest, objectKey }) => [digest, objectKey]))
   const bakes = new Map<string, BakeFacts>()
   for (const document of bakeNeeds(project, media)) {
-    const text = bakeKeyText(document)
-    const known = knownBake(stored.get(sha256(text)))
+    const known = knownBake(stored.get(bakeDigest(document, engineVersion)))
     if (known === undefined) continue
-    bakes.set(text, known.facts)
+    bakes.set(bakeKeyText(document), known.facts)
     keys.set(known.facts.digest, known.objectKey)
   }
   return { media, bakes, keys }

@@ -58,11 +58,12 @@ const given = (visual: { readonly width?: number; readonly height?: number }) =>
 
 /**
  * Returns the text whose hash identifies a document's picture. `field` is not part of it; pictures
- * are, by their digests in the markup. So is the engine version, as another engine may paint
- * another picture.
+ * are, by their digests in the markup. So is the version of the engine that paints, as another one
+ * may paint another picture.
  */
-export function bakeKeyText(document: BakeDocument): string {
+export function bakeKeyText(document: BakeDocument, engine: string = engineVersion): string {
   const { kind, markup, style, width, height, resize, canvas, parts, code } = document
   const size = { width, height, resize, canvas }
-  return JSON.stringify({ engineVersion, kind, markup, style, ...size, parts, code })
+  const painted = { kind, markup, style, ...size, parts, code }
+  return JSON.stringify({ engineVersion: engine, ...painted })
 }
