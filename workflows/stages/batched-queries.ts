@@ -12,8 +12,7 @@ import { type Artifact, getArtifacts } from '../../store/db/artifacts/get-artifa
 import { type NewArtifact, putArtifacts } from '../../store/db/artifacts/put-artifacts.ts'
 import { batchStatements } from '../../store/db/batch-statements.ts'
 import type { Db } from '../../store/db/database.ts'
-import { listOnlineOffers } from '../../store/db/fleet/list-online-offers.ts'
-import type { NodeOffer } from '../../store/db/fleet-schema.ts'
+import { type KnownOffer, listOffers } from '../../store/db/fleet/list-offers.ts'
 import { enterStages, type StageEntry } from '../../store/db/jobs/enter-stages.ts'
 import { getSubmissions, type Submission } from '../../store/db/jobs/get-submissions.ts'
 import { type SettledJob, type Settling, settleJobs } from '../../store/db/jobs/settle-jobs.ts'
@@ -24,7 +23,6 @@ import {
 } from '../../store/db/queue/enqueue-tasks.ts'
 import { type JobTask, listTasksOfJobs } from '../../store/db/queue/list-tasks-of-jobs.ts'
 import type { ArtifactKind } from '../../store/db/schema.ts'
-import { ofThisEngine } from './shards.ts'
 
 type OfAccount = { readonly accountId: string }
 type OfJob = OfAccount & { readonly jobId: string }
@@ -48,7 +46,7 @@ export type BatchedQueries = {
   readonly enqueueTask: (task: OfAccount & NewTask) => Promise<EnqueuedTask>
   readonly settleJob: (settling: OfAccount & Settling) => Promise<SettledJob | undefined>
   readonly endClaims: (job: OfJob) => Promise<void>
-  readonly listOnlineOffers: () => Promise<readonly NodeOffer[]>
+  readonly listOffers: () => Promise<readonly KnownOffer[]>
 }
 
 /** Most queries, or the artifacts that they ask for, in one statement. */
@@ -103,10 +101,10 @@ export function createBatchedQueries(db: Db): BatchedQueries {
       { most },
     ),
   )
-  const offers = batchStatements<undefined, readonly NodeOffer[]>(
+  const offers = batchStatements<undefined, readonly KnownOffer[]>(
     async (asked) => {
-      const online = ofThisEngine(await listOnlineOffers(db, { seenWithinMs: nodeLiveMs }))
-      return asked.map(() => online)
+      const known = await listOffers(db, { seenWithinMs: nodeLiveMs })
+      return asked.map(() => known)
     },
     { most: Number.POSITIVE_INFINITY },
   )
@@ -124,7 +122,7 @@ export function createBatchedQueries(db: Db): BatchedQueries {
     enqueueTask: ({ accountId, ...task }) => queued.submit(accountId, task),
     settleJob: ({ accountId, ...settling }) => settled.submit(accountId, settling),
     endClaims: ({ accountId, jobId }) => claims.submit(accountId, jobId),
-    listOnlineOffers: () => offers.submit(undefined),
+    listOffers: () => offers.submit(undefined),
   }
 }
 

@@ -35,6 +35,7 @@ import {
   costOf,
   groupShards,
   isSoundAhead,
+  offersFor,
   renderSlots,
   segmentsToRender,
   shardCostLeast,
@@ -67,11 +68,12 @@ export async function render(
   const { db, objects, queries } = context
   const state = await queries.enterStage({ ...job, stage: 'plan' })
   if (state === undefined || isFinal(state)) throw new FarmError('cancelled', 'The job has ended')
-  const [{ project, limits, preview }, tasks, offers] = await Promise.all([
+  const [{ project, limits, preview, place }, tasks, known] = await Promise.all([
     read?.resolved ?? resolveJob(context, job),
     read?.tasks ?? queries.listTasks(job),
-    queries.listOnlineOffers(),
+    queries.listOffers(),
   ])
+  const offers = offersFor(place, known)
   checkAnswers(tasks)
   const begun = begunRender(tasks)
   if (preview !== null && begun.tasks.length > 0) {

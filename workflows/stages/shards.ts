@@ -10,8 +10,12 @@ import type { CanvasSettings, Plan, Segment } from '../../core/plan/plan.ts'
 import { groupSegments } from '../../core/plan/segments.ts'
 import type { ResolvedProject } from '../../core/project/resolved.ts'
 import { RenderSpec, type TaskKind } from '../../core/queue/tasks.ts'
+import type { KnownOffer } from '../../store/db/fleet/list-offers.ts'
 import type { NodeOffer, TaskRequirements } from '../../store/db/fleet-schema.ts'
 import type { JobTask } from '../../store/db/queue/list-tasks-of-jobs.ts'
+import type { ResolvedJob } from './resolve-job.ts'
+
+type JobPlace = ResolvedJob['place']
 
 const costPixels = 1280 * 720
 
@@ -47,10 +51,31 @@ export function begunRender(tasks: readonly JobTask[]): BegunRender {
   }
 }
 
-/** Offers of the nodes of this version's engine, or all offers before the first such node has come. */
-export function ofThisEngine(offers: readonly NodeOffer[]): readonly NodeOffer[] {
-  const own = offers.filter(({ engine }) => engine === engineVersion)
-  return own.length > 0 ? own : offers
+/**
+ * The offers to plan a job by. Each kind of task is judged by itself, by the first of these that has
+ * nodes for it: online ones of this version's engine, its nodes that are gone and may come back, then
+ * the same of other engines. An offer keeps the kinds for which it counts. Nodes elsewhere than the
+ * job's place count before the first one there was seen.
+ */
+export function offersFor(place: JobPlace, known: readonly KnownOffer[]): readonly NodeOffer[] {
+  const placed = known.filter(({ offer }) => isAt(place, offer))
+  const ranked = (placed.length > 0 ? placed : known).map(({ offer, isOnline }) => ({
+    offer,
+    rank: (offer.engine === engineVersion ? 0 : 2) + (isOnline ? 0 : 1),
+  }))
+  const best = new Map<string, number>()
+  for (const { offer, rank } of ranked) {
+    for (const kind of offer.kinds) best.set(kind, Math.min(rank, best.get(kind) ?? rank))
+  }
+  return ranked.flatMap(({ offer, rank }) => {
+    const kinds = offer.kinds.filter((kind) => best.get(kind) === rank)
+    return kinds.length > 0 ? [{ ...offer, kinds }] : []
+  })
+}
+
+/** Answers whether the tasks of a job may go to nodes with an offer. */
+export function isAt({ pool, tags }: JobPlace, offer: NodeOffer): boolean {
+  return (pool === null || offer.pool === pool) && tags.every((tag) => offer.tags.includes(tag))
 }
 
 /**

@@ -20,7 +20,15 @@ import { type CachedMedia, mediaOf } from './media.ts'
 import type { Next } from './next.ts'
 import { finishedTasks } from './outcomes.ts'
 import { type ResolvedJob, toFailure } from './resolve-job.ts'
-import { canvasOf, chooseCanvas, chooseEncoder, costOf, sizesOf } from './shards.ts'
+import {
+  canvasOf,
+  chooseCanvas,
+  chooseEncoder,
+  costOf,
+  isAt,
+  offersFor,
+  sizesOf,
+} from './shards.ts'
 import { startedTask, startTasks, type TaskRequest } from './start-tasks.ts'
 
 /** Longer films are cut into segments, which other films of the account may share. */
@@ -139,7 +147,7 @@ async function findFleet(
   { queries }: ActivityContext,
   { project, place }: Pick<ResolvedJob, 'project' | 'place'>,
 ) {
-  const offers = await queries.listOnlineOffers()
+  const offers = offersFor(place, await queries.listOffers())
   // Encoder and canvas are chosen as for a plan, so that jobs with the same plan can share the
   // file.
   const isStill = project.type === 'image'
@@ -148,8 +156,7 @@ async function findFleet(
   const canRender = offers.some(
     (offer) =>
       offer.kinds.includes('make') &&
-      (place.pool === null || offer.pool === place.pool) &&
-      place.tags.every((tag) => offer.tags.includes(tag)) &&
+      isAt(place, offer) &&
       offer.canvas === canvas.backend &&
       offer.device === canvas.device &&
       (isStill || offer.encoders.includes(encoder)),

@@ -1,9 +1,11 @@
 import test from 'ava'
+import { engineVersion } from '../../../core/engine.ts'
 import type { NodeOffer } from '../../../store/db/fleet-schema.ts'
 import {
   chooseCanvas,
   chooseEncoder,
   groupShards,
+  offersFor,
   renderSlots,
 } from '../../../workflows/stages/shards.ts'
 
@@ -15,6 +17,52 @@ const cpu = { backend: 'napi', device: 'CPU' } as const
 const gpuA = { backend: 'skia', device: 'GPU A' } as const
 const onGpuA = { canvas: 'skia', device: 'GPU A' }
 const forFilms = { kind: 'render', encoder: 'libx264' } as const
+
+const anywhere = { pool: null, tags: [] }
+const online = (given: Partial<NodeOffer>) => ({
+  offer: offerOf({ engine: engineVersion, ...given }),
+  isOnline: true,
+})
+const gone = (given: Partial<NodeOffer>) => ({ ...online(given), isOnline: false })
+
+test('nodes that are gone count only for kinds that no other does', (t) => {
+  const cpuNode = online({ kinds: ['bake', 'still'] })
+  const pool = gone({ ...onGpuA, kinds: ['bake', 'still', 'render'] })
+  const offers = offersFor(anywhere, [cpuNode, pool])
+  t.deepEqual(
+    offers.map(({ canvas, kinds }) => [canvas, kinds]),
+    [
+      ['napi', ['bake', 'still']],
+      ['skia', ['render']],
+    ],
+  )
+  t.deepEqual(chooseCanvas(offers, forFilms), gpuA)
+  t.deepEqual(chooseCanvas(offers, { ...forFilms, kind: 'still' }), cpu)
+  t.deepEqual(offersFor(anywhere, [online({}), pool]).length, 2, 'for baking')
+  t.deepEqual(chooseCanvas(offersFor(anywhere, [online({}), pool]), forFilms), cpu)
+})
+
+test('own nodes that are gone count before those of another engine', (t) => {
+  const other = online({ engine: 'another', slots: 9 })
+  const canvasAmong = (...known: Parameters<typeof offersFor>[1]) =>
+    chooseCanvas(offersFor(anywhere, known), forFilms)
+  t.deepEqual(canvasAmong(other, gone(onGpuA)), gpuA)
+  t.deepEqual(canvasAmong(other, online({ ...onGpuA, kinds: ['bake'] })), cpu, 'kind by kind')
+  t.deepEqual(canvasAmong(gone({ ...onGpuA, engine: 'another' }), other), cpu)
+  t.deepEqual(canvasAmong(gone({ ...onGpuA, engine: 'another' })), gpuA)
+  t.deepEqual(canvasAmong(), cpu)
+})
+
+test('only nodes at the place of a job count, once there are any', (t) => {
+  const known = [online({ slots: 9 }), gone({ ...onGpuA, pool: 'gpu', tags: ['eu'] })]
+  const canvasAt = (pool: string | null, tags: string[] = []) =>
+    chooseCanvas(offersFor({ pool, tags }, known), forFilms)
+  t.deepEqual(canvasAt('gpu'), gpuA)
+  t.deepEqual(canvasAt('gpu', ['eu']), gpuA)
+  t.deepEqual(canvasAt(null, ['eu']), gpuA)
+  t.deepEqual(canvasAt(null), cpu)
+  t.deepEqual(canvasAt('never seen'), cpu)
+})
 
 test("the GPU's encoder is chosen when one node that renders has it", (t) => {
   const nvenc = { encoders: ['libx264', 'h264_nvenc'] }

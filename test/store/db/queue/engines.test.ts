@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { listOnlineOffers } from '../../../../store/db/fleet/list-online-offers.ts'
+import { listOffers } from '../../../../store/db/fleet/list-offers.ts'
 import { readNodeRecord } from '../../../../store/db/fleet/read-node-record.ts'
 import { failTask } from '../../../../store/db/queue/fail-task.ts'
 import { listQueue } from '../../../../store/db/queue/list-queue.ts'
@@ -32,8 +32,8 @@ queueTest('a node never gets a task of another engine', async (t) => {
 
 queueTest('the engine of a node is its version, whoever registers it', async (t) => {
   await addNode(db, { engine: 'forged' }, { version: '12' })
-  const [offer] = await listOnlineOffers(db, { seenWithinMs: 30_000 })
-  t.is(offer?.engine, '12')
+  const [known] = await listOffers(db, { seenWithinMs: 30_000 })
+  t.is(known?.offer.engine, '12')
 })
 
 queueTest('a refused task counts no failure and goes to another node', async (t) => {
