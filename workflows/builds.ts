@@ -30,6 +30,17 @@ export type Build = {
   readonly isServed: boolean
 }
 
+/** `changedAt`: time when new jobs were sent elsewhere last, ms since 1970; 0 = never. */
+export type Deployment = {
+  /** The newest first. */
+  readonly builds: readonly Build[]
+  readonly changedAt: number
+  /** A process that pins no jobs took work lately. */
+  readonly isUnpinnedServed: boolean
+}
+
+const noDeployment: Deployment = { builds: [], changedAt: 0, isUnpinnedServed: false }
+
 type Timestamp = { readonly seconds?: unknown } | null | undefined
 
 /** Lists the builds, the newest first; undefined where the server knows none of such things. */
@@ -37,6 +48,13 @@ export async function listBuilds(
   connection: Connection,
   namespace: string,
 ): Promise<readonly Build[] | undefined> {
+  return (await readDeployment(connection, namespace))?.builds
+}
+
+async function readDeployment(
+  connection: Connection,
+  namespace: string,
+): Promise<Deployment | undefined> {
   const { workflowService } = connection
   try {
     return await connection.withDeadline(Date.now() + callTimeoutMs, async () => {
@@ -50,9 +68,9 @@ export async function listBuilds(
       const served = new Set(
         pollers
           .filter(({ lastAccessTime }) => msOf(lastAccessTime) > Date.now() - pollerLivesMs)
-          .map(({ deploymentOptions }) => deploymentOptions?.buildId),
+          .map(({ deploymentOptions }) => deploymentOptions?.buildId ?? ''),
       )
-      return (workerDeploymentInfo?.versionSummaries ?? [])
+      const builds = (workerDeploymentInfo?.versionSummaries ?? [])
         .map(({ deploymentVersion, status, createTime }) => {
           const id = deploymentVersion?.buildId ?? ''
           return {
@@ -61,10 +79,12 @@ export async function listBuilds(
           }
         })
         .toSorted((a, b) => b.createdAt - a.createdAt)
+      const changedAt = msOf(workerDeploymentInfo?.routingConfig?.currentVersionChangedTime)
+      return { builds, changedAt, isUnpinnedServed: served.has('') }
     })
   } catch (error) {
     const code = (error as { code?: unknown }).code
-    if (code === notFound) return []
+    if (code === notFound) return noDeployment
     if (code === unimplemented) return undefined
     throw error
   }
@@ -76,17 +96,20 @@ function msOf(time: Timestamp): number {
 
 /**
  * Answers whether new jobs shall go to the build `own`: it is the newest, or the newer ones have no process any
- * more, as after a roll back.
+ * more, as after a roll back. Processes that pin no jobs, and came later, count as newer.
  */
-export function shouldBeCurrent(own: string, builds: readonly Build[]): boolean {
+export function shouldBeCurrent(
+  own: string,
+  { builds, changedAt, isUnpinnedServed }: Deployment,
+): boolean {
   const mine = builds.find(({ id }) => id === own)
   if (mine === undefined || mine.status === 'current') return false
   const current = builds.find(({ status }) => status === 'current')
-  if (current === undefined) return true
+  if (current === undefined) return mine.createdAt > changedAt || !isUnpinnedServed
   return mine.createdAt > current.createdAt || !current.isServed
 }
 
-/** Sends new jobs to a build. */
+/** Sends new jobs to a build; '' = to processes that pin none. */
 async function makeCurrent(
   connection: Connection,
   { namespace, buildId }: { readonly namespace: string; readonly buildId: string },
@@ -118,23 +141,57 @@ export function keepBuild({
   const { stop } = repeat({
     everyMs: lookMs,
     async run() {
-      const builds = await listBuilds(connection, namespace)
-      if (builds === undefined) {
+      const deployment = await readDeployment(connection, namespace)
+      if (deployment === undefined) {
         if (!saidMissing) log.warn('this Temporal knows no builds: jobs go to any of them')
         saidMissing = true
         return
       }
-      const status = builds.find(({ id }) => id === buildId)?.status
+      const status = deployment.builds.find(({ id }) => id === buildId)?.status
       if (status === 'drained' && last !== 'drained') {
         log.info({ buildId }, 'no open job needs this build: its processes may end')
       }
       last = status
-      if (!shouldBeCurrent(buildId, builds)) return
+      if (!shouldBeCurrent(buildId, deployment)) return
       await makeCurrent(connection, { namespace, buildId })
       log.info({ buildId }, 'new jobs go to this build from now on')
     },
     onError(error) {
       // Its first poll may not have arrived yet, or another process was faster.
+      const isEarly = (error as { code?: unknown }).code === failedPrecondition
+      if (!isEarly) log.warn({ err: error }, 'the builds of the workflows could not be read')
+    },
+  })
+  return stop
+}
+
+/**
+ * Sends new jobs to processes that pin none, as this one, when it starts and again when the build that
+ * gets them has no process any more: a build that was current once would else keep them for ever.
+ * @returns a function that stops it
+ */
+export function keepUnpinned({
+  connection,
+  namespace,
+  log,
+}: {
+  readonly connection: Connection
+  readonly namespace: string
+  readonly log: Log
+}): () => Promise<void> {
+  let hasBegun = false
+  const { stop } = repeat({
+    everyMs: lookMs,
+    async run() {
+      const { builds } = (await readDeployment(connection, namespace)) ?? noDeployment
+      const current = builds.find(({ status }) => status === 'current')
+      if (current !== undefined && !(hasBegun && current.isServed)) {
+        await makeCurrent(connection, { namespace, buildId: '' })
+        log.info({ buildId: current.id }, 'new jobs are pinned to no build from now on')
+      }
+      hasBegun = true
+    },
+    onError(error) {
       const isEarly = (error as { code?: unknown }).code === failedPrecondition
       if (!isEarly) log.warn({ err: error }, 'the builds of the workflows could not be read')
     },

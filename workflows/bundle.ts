@@ -9,22 +9,27 @@ import type { Log } from '../runtime/log.ts'
 import { sha256 } from '../runtime/sha256.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
+const checkout = join(here, '..')
 const cache = fileURLToPath(new URL('../node_modules/.cache/farm/', import.meta.url))
 
 const setting = 'FARM_WORKFLOW_BUNDLE'
 const advice = `\`farm workflows --bundle FILE\` makes one beforehand, for ${setting}`
 
-/** `buildId`: the hash of its sources, equal on every machine. */
+/** `buildId`: names the code that drives a job, equal on every machine. */
 export type WorkflowBundle = { readonly code: string; readonly buildId: string }
 
 /**
  * The workflows' code for Temporal's sandbox: one script, read from `file` if given. Bundling takes
  * seconds, so the script is cached on disk by the hash of its sources. Without a writable cache it
- * is bundled each time. @throws EnvError for a false `file`
+ * is bundled each time. The id of a build to which jobs are pinned (`isPinned`) covers their steps.
+ * @throws EnvError for a false `file`
  */
-export async function workflowBundle(log: Log, file?: string): Promise<WorkflowBundle> {
-  const sources = await hashSources()
-  const buildId = sources
+export async function workflowBundle(
+  log: Log,
+  { file, isPinned = false }: { file?: string | undefined; isPinned?: boolean } = {},
+): Promise<WorkflowBundle> {
+  const sources = await hashOf(sandboxed)
+  const buildId = isPinned ? await hashBuild() : sources
   if (file !== undefined) return { buildId, code: await readBundle(file, sources) }
   const cached = join(cache, `workflows-${sources}.js`)
   const known = await readFile(cached, 'utf8').catch(() => undefined)
@@ -38,7 +43,7 @@ export async function workflowBundle(log: Log, file?: string): Promise<WorkflowB
 
 /** Writes a bundle: `farm workflows --bundle FILE`. */
 export async function writeBundle(file: string, log: Log): Promise<void> {
-  const [sources, code] = await Promise.all([hashSources(), makeBundle(log)])
+  const [sources, code] = await Promise.all([hashOf(sandboxed), makeBundle(log)])
   await keep(file, `${headerOf(sources, code)}\n${code}`)
 }
 
@@ -81,20 +86,25 @@ function headerOf(sources: string, code: string): string {
   return `// farm workflows ${sources} ${sha256(code)}`
 }
 
-/** Hashes all that the sandboxed code may import: the contract, definitions/, core/, and the SDK's version. */
-async function hashSources(): Promise<string> {
+/** All that the sandboxed code may import. */
+const sandboxed = ['workflows/contract.ts', 'workflows/definitions/*.ts', 'core/**/*.ts']
+/** That, and all that the steps of a job may import: they are local activities of the same process. */
+const ofSteps = ['workflows', 'core', 'runtime', 'store'].map((room) => `${room}/**/*.ts`)
+
+/** Hashes all code that drives a job. `root`: the folder of the rooms. */
+export async function hashBuild(root = checkout): Promise<string> {
+  return await hashOf(ofSteps, root)
+}
+
+/** Hashes files by their patterns, and the SDK's version. */
+async function hashOf(patterns: readonly string[], root = checkout): Promise<string> {
   const require = createRequire(import.meta.url)
   const { version } = require('@temporalio/worker/package.json') as { version: string }
   const hash = createHash('sha256').update(version)
   const paths: string[] = []
-  for await (const path of glob(
-    ['workflows/contract.ts', 'workflows/definitions/*.ts', 'core/**/*.ts'],
-    { cwd: join(here, '..') },
-  )) {
-    paths.push(path)
-  }
+  for await (const path of glob(patterns, { cwd: root })) paths.push(path)
   for (const path of paths.sort()) {
-    hash.update(`\0${path}\0`).update(await readFile(join(here, '..', path)))
+    hash.update(`\0${path}\0`).update(await readFile(join(root, path)))
   }
   return hash.digest('hex').slice(0, 32)
 }

@@ -12,7 +12,7 @@ import { knownMigrations } from '../store/db/migrate.ts'
 import { checkSchema, waitForSchema } from '../store/db/schema-state.ts'
 import { openObjectStore } from '../store/objects/open.ts'
 import { startAlerts } from './alerts/keep-alerts.ts'
-import { keepBuild } from './builds.ts'
+import { keepBuild, keepUnpinned } from './builds.ts'
 import { type WorkflowBundle, workflowBundle } from './bundle.ts'
 import { readConfig, type WorkflowsConfig } from './config.ts'
 import { type RenderGroupInput, startRenderGroup, taskQueue } from './contract.ts'
@@ -87,7 +87,8 @@ export async function openWorkflows(
     tracing?: Tracing
   } = {},
 ): Promise<{ readonly ready: Ready; stop(): Promise<void> }> {
-  const bundle = given ?? (await workflowBundle(log, config.bundleFile))
+  const { trustedHosts, sealKeys, isPinned = false } = config
+  const bundle = given ?? (await workflowBundle(log, { file: config.bundleFile, isPinned }))
   const db = openDatabase({ url: databaseUrl, log })
   // A pool of its own, because the rare statements of the others are better planned on each call.
   const stagesDb = openDatabase({
@@ -102,7 +103,6 @@ export async function openWorkflows(
   const client = new Client({ connection, namespace })
   const startGroup = (group: RenderGroupInput) =>
     client.withDeadline(Date.now() + startTimeoutMs, () => startRenderGroup(client, group))
-  const { trustedHosts, sealKeys, isPinned = false } = config
   const deliveries = {
     activities: createWebhookActivities({
       ...{ db, log, metrics, tracing, trustedHosts, sealKeys, retryDelaysMs },
@@ -131,7 +131,7 @@ export async function openWorkflows(
   const { buildId } = bundle
   const stopBuild = isPinned
     ? keepBuild({ connection, namespace, buildId, log })
-    : async () => undefined
+    : keepUnpinned({ connection, namespace, log })
   const stopRelay = startRelay({ db: stagesDb, databaseUrl, client, log })
   const stopWebhookRelay = startWebhookRelay({
     ...{ db, databaseUrl, client, log, attemptsAtOnce: concurrentAttempts },
