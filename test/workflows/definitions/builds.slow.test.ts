@@ -158,7 +158,7 @@ test('the newest build gets new jobs, or the one that is left', (t) => {
   t.false(shouldBeCurrent('unknown', of(old, current)), 'Temporal has not seen it yet')
 })
 
-test('a change of a step makes another build, one of a test does not', async (t) => {
+test('another step makes another build, another test does not', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'farm-test-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   const write = async (path: string, text: string) => {
