@@ -67,7 +67,7 @@ test.serial('a node that takes work goes before a pool at zero', async (t) => {
   t.is(await wanted('gpu'), 0)
 })
 
-test.serial('a pool of which no node was seen gets tasks for any processor', async (t) => {
+test.serial('a pool never seen gets tasks for any processor', async (t) => {
   await addGone(61)
   t.like(await requirementsOf(await submit()), { canvas: 'napi', encoder: 'libx264' })
 })
