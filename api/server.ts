@@ -30,14 +30,14 @@ import { collectAccess } from './gateway/access.ts'
 import { markInnerCalls } from './gateway/agent-calls.ts'
 import { authenticate } from './gateway/authenticate.ts'
 import { refuseUnusedBodies } from './gateway/body.ts'
-import { answerBrokenRequest } from './gateway/broken-requests.ts'
+import { answerBrokenRequest, answerUnreadableAddress } from './gateway/broken-requests.ts'
 import { isAborted, onEnded } from './gateway/ended.ts'
 import { healthRoutes } from './gateway/health.route.ts'
 import { repeatAnswers } from './gateway/idempotency.ts'
 import { acceptJsonOnly } from './gateway/json-body.ts'
 import { objectsRoute } from './gateway/objects.route.ts'
 import { closeQueries, compileParameters } from './gateway/parameters.ts'
-import { answerBadAddress, answerError, refuseSpelledOut } from './gateway/problem.ts'
+import { answerError, refuseSpelledOut } from './gateway/problem.ts'
 import { belowPublicUrl } from './gateway/public-path.ts'
 import { limitRate } from './gateway/rate-limit.ts'
 import { answerRequestIds, requestIdOf } from './gateway/request-id.ts'
@@ -148,7 +148,7 @@ async function createGateway(
     http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: timeoutCheckMs },
     routerOptions: { maxParamLength: maxUrlLength, ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
-    frameworkErrors: answerBadAddress,
+    frameworkErrors: answerUnreadableAddress(context),
     clientErrorHandler: answerBrokenRequest(context),
   })
   server.setValidatorCompiler(compileParameters)

@@ -1,7 +1,11 @@
 import ipaddr from 'ipaddr.js'
 import { type Static, Type } from 'typebox'
 import { FarmError } from '../core/errors.ts'
+import { text } from '../core/project/schema/fields.ts'
+import { Gate } from '../runtime/gate.ts'
+import { readTime } from '../runtime/times.ts'
 import { type AccessFilter, type AccessView, listAccess } from '../store/db/access/list-access.ts'
+import { ReadTooLong, readWithin } from '../store/db/bounded-read.ts'
 import type { Db } from '../store/db/database.ts'
 import { requireAccount } from './find.ts'
 import { read } from './operation.ts'
@@ -11,6 +15,10 @@ const usual = 50
 const dayMs = 24 * 3_600_000
 /** Visible characters of a key. */
 const keyShown = 12
+/** A search by a part of a path reads every request of its time. */
+const longestMs = 8_000
+/** Searches of one process that read at once: the others wait, so that requests find a connection. */
+const searches = new Gate(2)
 const placeShape = '^\\d{1,15}-\\d{1,15}$'
 
 const Filter = Type.Object({
@@ -29,12 +37,10 @@ const Filter = Type.Object({
       description: 'Only the first 12 characters count; send no whole key',
     }),
   ),
-  path: Type.Optional(
-    Type.String({
-      ...{ minLength: 1, maxLength: 200 },
-      description: 'A part of the path, or the id of the job or bulk that the request made',
-    }),
-  ),
+  path: Type.Optional({
+    ...text(200, 1),
+    description: 'A part of the path, or the id of the job or bulk that the request made',
+  }),
   method: Type.Optional(Type.String({ pattern: '^[A-Z]{1,10}$', title: 'a method, such as GET' })),
   status: Type.Optional(
     Type.String({
@@ -88,20 +94,33 @@ export const listAccessOperation = read({
     requests: Type.Array(Access),
     next: Nullable(Type.String({ description: 'Value of `before` for the next page' })),
   }),
-  async run({ db }, { limit = usual, before, ...asked }) {
+  async run({ db, signal }, { limit = usual, before, ...asked }) {
     const filter = await filterOf(db, asked)
     const after = before === undefined ? {} : { after: placeOf(before) }
-    const requests = await listAccess(db, { ...filter, limit, ...after })
+    const search = () =>
+      readWithin(db, { ms: longestMs, signal }, (tx) =>
+        listAccess(tx, { ...filter, limit, ...after }),
+      )
+    const requests = await searches.run(search, signal).catch(refuseLong)
     const last = requests.length === limit ? requests.at(-1) : undefined
     return { requests, next: last ? nameOf(last) : null }
   },
 })
 
+/** @throws FarmError for a search that took too long */
+function refuseLong(error: unknown): never {
+  if (!(error instanceof ReadTooLong)) throw error
+  const rule = `A search must end within ${longestMs / 1000} s`
+  const advice = 'Narrow it by an account, a key, an address or a shorter time'
+  throw new FarmError('invalid_value', `${rule}. Got one that reads too much. ${advice}`)
+}
+
 type Asked = Omit<Static<typeof Filter>, 'limit' | 'before'>
 
 async function filterOf(db: Db, asked: Asked): Promise<AccessFilter> {
-  const { request, account, key, path, method, status, address, until } = asked
-  const since = sinceOf(asked)
+  const { request, account, key, path, method, status, address } = asked
+  const until = readTime('until', asked.until)
+  const since = sinceOf(asked, until)
   return {
     ...(request !== undefined && { requestId: request }),
     ...(account !== undefined && { accountId: (await requireAccount(db, account)).id }),
@@ -111,15 +130,14 @@ async function filterOf(db: Db, asked: Asked): Promise<AccessFilter> {
     ...(status !== undefined && { status: statusesOf(status) }),
     ...(address !== undefined && { address: readAddress(address) }),
     ...(since !== undefined && { since }),
-    ...(until !== undefined && { until: new Date(until) }),
+    ...(until !== undefined && { until }),
   }
 }
 
 /** A search without a time would read days. */
-function sinceOf({ request, since, until }: Asked): Date | undefined {
-  if (since !== undefined) return new Date(since)
-  if (request !== undefined) return undefined
-  return new Date((until === undefined ? Date.now() : Date.parse(until)) - dayMs)
+function sinceOf({ request, since }: Asked, until: Date | undefined): Date | undefined {
+  if (since !== undefined || request !== undefined) return readTime('since', since)
+  return new Date((until?.getTime() ?? Date.now()) - dayMs)
 }
 
 function statusesOf(text: string): readonly [number, number] {

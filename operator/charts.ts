@@ -3,6 +3,7 @@ import { findChart, prometheusCharts } from '../core/charts/charts.ts'
 import { type KeptName, keptGroups } from '../core/charts/kept-figures.ts'
 import type { Query } from '../core/charts/panels.ts'
 import { FarmError } from '../core/errors.ts'
+import { text } from '../core/project/schema/fields.ts'
 import { type Line, type Prometheus, queryRange, rangeUntil } from '../runtime/prometheus.ts'
 import type { Db } from '../store/db/database.ts'
 import { listFigureSamples } from '../store/db/fleet/figure-samples.ts'
@@ -64,7 +65,7 @@ const Values = Type.Object({
 export const readChartOperation = read({
   ...{ id: 'operatorReadChart', path: '/charts/:chart', role: 'viewer' },
   summary: 'Read the values of one chart',
-  params: Type.Object({ chart: Type.String({ minLength: 1, maxLength: 100, title: 'a name' }) }),
+  params: Type.Object({ chart: text(100, 1) }),
   query: Type.Object({
     minutes: Type.Optional(
       Type.Integer({

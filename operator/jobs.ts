@@ -4,6 +4,7 @@ import { explainTimes } from '../core/jobs/explained-times.ts'
 import { jobStates } from '../core/jobs/jobs.ts'
 import { ExplainedTimes } from '../core/jobs/spent-times.ts'
 import { waitingReasons } from '../core/queue/waiting.ts'
+import { readTime } from '../runtime/times.ts'
 import { traceIdOf } from '../runtime/tracing/places.ts'
 import type { Db } from '../store/db/database.ts'
 import { getJob } from '../store/db/jobs/get-job.ts'
@@ -60,12 +61,13 @@ async function filterOf(
   db: Db,
   { account, node, from, to, ...rest }: Omit<Static<typeof Filter>, 'limit' | 'after'>,
 ): Promise<JobFilter> {
+  const [createdFrom, createdTo] = [readTime('from', from), readTime('to', to)]
   return {
     ...rest,
     ...(account !== undefined && { accountId: (await requireAccount(db, account)).id }),
     ...(node !== undefined && { nodeId: (await requireNode(db, node)).id }),
-    ...(from !== undefined && { createdFrom: new Date(from) }),
-    ...(to !== undefined && { createdTo: new Date(to) }),
+    ...(createdFrom !== undefined && { createdFrom }),
+    ...(createdTo !== undefined && { createdTo }),
   }
 }
 

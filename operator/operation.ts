@@ -19,6 +19,8 @@ export type FarmAccess = {
   readonly hashPassword: (password: string) => Promise<string>
   /** Answers the queries of charts; undefined: the farm has none. */
   readonly prometheus: () => Prometheus | undefined
+  /** Aborts when the caller hangs up: long reads end with it. */
+  readonly signal?: AbortSignal
 }
 
 /**

@@ -9,7 +9,7 @@ import { Nullable } from './schemas.ts'
 const generatedBytes = 18
 
 /** An email address in a path or a body. */
-export const Email = Type.String({ minLength: 1, maxLength: 320, title: 'an email address' })
+export const Email = Type.Unsafe<string>({ ...text(320, 1), title: 'an email address' })
 
 /** Field of a change that sets a password. */
 export const NewPassword = Type.Optional({

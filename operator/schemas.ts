@@ -10,7 +10,7 @@ export const Uuid = Type.String({
   title: 'a UUID',
 })
 /** The id or the name of an account, a node, … in a path. */
-export const IdOrName = Type.String({ minLength: 1, maxLength: 200, title: 'an id or a name' })
+export const IdOrName = Type.Unsafe<string>({ ...text(200, 1), title: 'an id or a name' })
 export const Time = Type.String({ format: 'date-time' })
 /** A time in a body, with its zone. */
 export const Moment = Type.String({

@@ -6,7 +6,7 @@ import {
   readListenAddress,
   readTrustedHosts,
 } from '../runtime/env.ts'
-import { readOperatorUrl } from '../runtime/operators.ts'
+import { readOperatorPages } from '../runtime/operators.ts'
 import { readSealKeys, type SealKeys } from '../runtime/seal.ts'
 import { readTemporal, type TemporalSettings } from '../runtime/temporal.ts'
 import { readObjectsPublicUrl } from '../store/objects/open.ts'
@@ -46,7 +46,7 @@ export function readConfig(env: Env): WorkflowsConfig {
     metricsAddress: readListenAddress(env, 'FARM_METRICS_ADDRESS', '127.0.0.1:9472'),
     accessDays: readAccessDays(env),
     accessGigabytes: readInteger(env, 'FARM_ACCESS_GB', { min: 1, max: 100_000, fallback: 5 }),
-    operatorUrl: readOperatorUrl(env, store.publicUrl),
+    operatorUrl: readOperatorPages(env, store.publicUrl),
   }
 }
 

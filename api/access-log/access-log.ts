@@ -3,7 +3,7 @@ import type { AccessRecord } from '../../store/db/access/insert-access.ts'
 import type { GatewayContext } from '../context.ts'
 import { isAborted, onEnded } from '../gateway/ended.ts'
 import { withoutQuery } from '../gateway/path.ts'
-import { addressOf } from '../gateway/remote-address.ts'
+import { addressOf, readAddress } from '../gateway/remote-address.ts'
 import type { Server } from '../gateway/typed-server.ts'
 
 /** Requests that machines make every few seconds. */
@@ -113,10 +113,27 @@ export function brokenRecord({
 }): AccessRecord {
   return {
     ...{ at: new Date().toISOString(), requestId, method: '?', path: '?', status, ms: 0, bytes: 0 },
-    remote: remote === undefined ? null : withoutZone(remote),
+    remote: plainAddress(remote),
     ...{ account: null, key: null, userId: null, agentId: null, operatorId: null },
     ...{ tool: null, made: null, aborted: false },
   }
+}
+
+/** Records a request whose address no route can have: nothing but the address was read of it. */
+export function badAddressRecord(request: FastifyRequest): AccessRecord {
+  const remote = addressOf(request)
+  return {
+    ...brokenRecord({ requestId: request.id, status: 400, remote }),
+    method: request.method,
+    path: hidden(withoutQuery(request.raw.url ?? '')).slice(0, maxPathLength),
+    key: keyOf(request).key ?? null,
+  }
+}
+
+/** Returns an address as all records have it: IPv4 without `::ffff:`. Null: unknown. */
+function plainAddress(remote: string | undefined): string | null {
+  const address = readAddress(remote)
+  return address === undefined ? null : withoutZone(address)
 }
 
 function recordOf(request: FastifyRequest, line: Line): AccessRecord {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { FarmError } from '../../core/errors.ts'
-import { brokenRecord } from '../access-log/access-log.ts'
+import { badAddressRecord, brokenRecord } from '../access-log/access-log.ts'
 import type { GatewayContext } from '../context.ts'
-import { problemOf } from './problem.ts'
+import { answerBadAddress, problemOf } from './problem.ts'
 
 /** Errors of Node's parser before there is a request, by their code. */
 const refusals: Readonly<Record<string, { readonly status: number; readonly message: string }>> = {
@@ -22,6 +22,20 @@ const notHttp = { status: 400, message: 'The request must be HTTP/1.1. Got somet
  */
 export function answerBrokenRequest(context: Pick<GatewayContext, 'log' | 'accessRecords'>) {
   return (error: Error & { code?: string }, socket: Socket): void => answer(error, socket, context)
+}
+
+/** Answers and records a request whose address cannot be read, which no hook sees. */
+export function answerUnreadableAddress({
+  log,
+  accessRecords,
+}: Pick<GatewayContext, 'log' | 'accessRecords'>): typeof answerBadAddress {
+  return (error, request, reply) => {
+    const record = badAddressRecord(request)
+    const { requestId, method, status, remote } = record
+    log.info({ requestId, method, status, remote, code: error.code }, 'unreadable address')
+    accessRecords?.add(record)
+    answerBadAddress(error, request, reply)
+  }
 }
 
 function answer(

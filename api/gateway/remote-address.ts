@@ -9,7 +9,12 @@ import ipaddr from 'ipaddr.js'
  */
 export function addressOf(request: FastifyRequest): string {
   const address = isIP(request.ip) === 0 ? request.socket.remoteAddress : request.ip
-  if (address === undefined || isIP(address) === 0) return 'unknown'
+  return readAddress(address) ?? 'unknown'
+}
+
+/** Returns an address in its usual spelling, IPv4 without `::ffff:`; undefined: it is none. */
+export function readAddress(address: string | undefined): string | undefined {
+  if (address === undefined || isIP(address) === 0) return undefined
   return ipaddr.process(address).toString()
 }
 

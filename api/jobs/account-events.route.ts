@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { FarmError } from '../../core/errors.ts'
+import { isWithinYears } from '../../runtime/times.ts'
 import type { ApiContext } from '../context.ts'
 import { type Credential, credentialIdOf } from '../gateway/caller.ts'
 import { Problem } from '../gateway/problem.ts'
-import { isWithinYears } from '../gateway/times.ts'
 import type { Server } from '../gateway/typed-server.ts'
 import { clockSkewMs } from './account-feed.ts'
 import {

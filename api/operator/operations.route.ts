@@ -1,3 +1,4 @@
+import { FarmError } from '../../core/errors.ts'
 import type { FarmAccess, Operation } from '../../operator/operation.ts'
 import { operatorOperations } from '../../operator/operations.ts'
 import { hashPassword } from '../account/password.ts'
@@ -5,6 +6,10 @@ import type { GatewayContext } from '../context.ts'
 import { bodyReader } from '../gateway/body.ts'
 import { Problem } from '../gateway/problem.ts'
 import type { Server } from '../gateway/typed-server.ts'
+
+/** Reason for ending a read that nobody waits for any more. */
+const hungUp = () =>
+  new FarmError('invalid_request', 'A caller must wait for the answer. Got one that hung up')
 
 const tagOf = (path: string) => path.split('/')[1] ?? ''
 
@@ -38,14 +43,18 @@ export function operatorRoutes(server: Server, context: GatewayContext): void {
           200: answer,
           400: Problem,
           404: Problem,
-          ...(body && { 409: Problem, 422: Problem }),
+          422: Problem,
+          ...(body && { 409: Problem }),
         },
       },
       config: { credentials: ['operator'], role, ...(body && { body }) },
-      handler: async (request) => {
+      handler: async (request, reply) => {
         const given = readBody ? (readBody(request.body) as object) : {}
         const input = { ...(request.params as object), ...(request.query as object), ...given }
-        return await operation.run(access, input, request.operator.email)
+        const gone = new AbortController()
+        reply.raw.once('close', () => gone.abort(hungUp()))
+        const signal = body ? {} : { signal: gone.signal }
+        return await operation.run({ ...access, ...signal }, input, request.operator.email)
       },
     })
   }

@@ -182,6 +182,7 @@ export const settingsGroups: readonly SettingsGroup[] = [
       {
         name: 'FARM_OPERATOR_API',
         example: 'on',
+        fallback: '`off`',
         meaning:
           '[Operators’ API and pages](operator-api.md): `off`, `on` at the address of the customers’, or `IP:port` of a listener of their own. `farm dev` has it on.',
       },
@@ -190,7 +191,7 @@ export const settingsGroups: readonly SettingsGroup[] = [
         example: 'https://operate.example.com',
         fallback: '`FARM_PUBLIC_URL`',
         meaning:
-          'Address at which operators reach their own listener, as a proxy with TLS serves it. Without it, `http://` and the address of `FARM_OPERATOR_API`.',
+          'Address at which operators reach their own listener, as a proxy with TLS serves it. Without it, `http://` and the address of `FARM_OPERATOR_API`, unless that is `0.0.0.0`, `[::]` or port 0.',
       },
       {
         name: 'FARM_PROMETHEUS',

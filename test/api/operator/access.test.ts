@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
+import { sql } from 'kysely'
+import { brokenRecord } from '../../../api/access-log/access-log.ts'
 import { keepAccessRecords } from '../../../api/access-log/access-records.ts'
 import { makeGrant } from '../../../api/gateway/grants.ts'
 import { createApiMetrics } from '../../../api/metrics.ts'
@@ -30,6 +32,24 @@ async function search(query: Readonly<Record<string, string>>, least: number): P
     const { requests } = reply.json<{ requests: Found[] }>()
     if (requests.length >= least) return requests
     await sleep(50)
+  }
+}
+
+/** Locks the log of requests, so that every search waits until the lock is released. */
+async function lockAccessLog() {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const { promise: locked, resolve: hold } = Promise.withResolvers<void>()
+  const holding = gateway.db.transaction().execute(async (tx) => {
+    await sql`lock table access_log in access exclusive mode`.execute(tx)
+    hold()
+    await released
+  })
+  await locked
+  return {
+    async release() {
+      release()
+      await holding
+    },
   }
 }
 
@@ -171,6 +191,62 @@ test('no secret stands in a record, and no probe makes one', async (t) => {
   const later = await server.inject({ url: '/api/jobs' })
   await search({ request: idOf(later) }, 1)
   t.deepEqual(await search({ request: idOf(probe) }, 0), [])
+})
+
+test('an address with a broken escape is found by the answer’s id', async (t) => {
+  const { key } = await gateway.customer()
+  const reply = await server.inject({
+    ...{ url: `/api/%zz/${key}?a=hush-query`, headers: { 'x-api-key': key } },
+    remoteAddress: '::ffff:203.0.113.77',
+  })
+  t.is(reply.statusCode, 400)
+  const [found] = await search({ request: idOf(reply) }, 1)
+  t.like(found, { method: 'GET', status: 400, address: '203.0.113.77', key: key.slice(0, 12) })
+  t.is(found?.path, '/api/%zz/…')
+})
+
+test('an IPv4 caller of broken bytes is recorded as such', (t) => {
+  const record = brokenRecord({ requestId: 'a', status: 400, remote: '::ffff:203.0.113.9' })
+  t.is(record.remote, '203.0.113.9')
+  t.is(brokenRecord({ requestId: 'a', status: 400, remote: undefined }).remote, null)
+})
+
+test.serial('a search that takes too long is refused with advice', async (t) => {
+  const holder = await lockAccessLog()
+  const reply = await get('/access?path=slow')
+  await holder.release()
+  t.is(reply.statusCode, 422, reply.body)
+  t.regex(reply.json().message, /^A search must end within 8 s.*Narrow it/)
+})
+
+test.serial('a search ends where its caller hangs up', async (t) => {
+  const own = await gateway.startReplica()
+  t.teardown(() => own.stop())
+  const address = await own.server.listen({ host: '127.0.0.1', port: 0 })
+  const searching = async () => {
+    const { rows } = await sql`select from pg_stat_activity
+      where wait_event_type = 'Lock' and query like '%access_log l%'`.execute(gateway.db)
+    return rows.length
+  }
+  const holder = await lockAccessLog()
+  const ending = new AbortController()
+  const url = `${address}/api/operator/access?path=slow`
+  const asking = fetch(url, { headers: operator.headers, signal: ending.signal })
+  while ((await searching()) === 0) await sleep(20)
+  ending.abort()
+  await t.throwsAsync(asking, { name: 'AbortError' })
+  const begun = Date.now()
+  while ((await searching()) > 0) await sleep(20)
+  t.log(`ended after ${Date.now() - begun} ms`)
+  await holder.release()
+})
+
+test('times and texts that the database cannot hold are refused', async (t) => {
+  for (const query of ['since=2026-12-31T23:59:60Z', 'until=0000-01-01T00:00:00Z']) {
+    const reply = await get(`/access?${query}`)
+    t.true([400, 422].includes(reply.statusCode), `${query}: ${reply.body}`)
+    t.is(reply.json().details[0].field, query.split('=')[0])
+  }
 })
 
 test('bytes that are no HTTP are found by the answer’s id', async (t) => {

@@ -3,6 +3,7 @@ import test from 'ava'
 import { request } from 'undici'
 import { readConfig } from '../../../api/config.ts'
 import { createOperatorServer } from '../../../api/server.ts'
+import { readConfig as readWorkflows } from '../../../workflows/config.ts'
 import { startGateway } from '../gateway.ts'
 import { addOperator } from './operators.ts'
 
@@ -35,6 +36,24 @@ test('operators’ address is that of their listener unless it is set', (t) => {
   const named = { FARM_OPERATOR_URL: 'https://operate.example.com/' }
   t.is(read({ FARM_OPERATOR_API: '10.0.0.5:9480', ...named }), 'https://operate.example.com')
   t.throws(() => read({ FARM_OPERATOR_API: 'on', ...named }), { message: /FARM_OPERATOR_URL must/ })
+})
+
+test('a listener at any address needs the one that operators use', (t) => {
+  const read = (more: Record<string, string>) => readConfig({ ...env, ...more }).operatorUrl
+  for (const listener of ['0.0.0.0:9480', '[::]:9480', '127.0.0.1:0']) {
+    t.throws(() => read({ FARM_OPERATOR_API: listener }), {
+      ...{ name: 'EnvError', message: /FARM_OPERATOR_URL must be the address/ },
+    })
+    const named = { FARM_OPERATOR_API: listener, FARM_OPERATOR_URL: 'https://operate.example.com' }
+    t.is(read(named), 'https://operate.example.com')
+  }
+})
+
+test('links of notices lead to the operators’ own listener', (t) => {
+  const read = (more: Record<string, string>) => readWorkflows({ ...env, ...more }).operatorUrl
+  t.is(read({ FARM_OPERATOR_API: '10.0.0.5:9480' }), 'http://10.0.0.5:9480')
+  t.is(read({ FARM_OPERATOR_URL: 'https://operate.example.com' }), 'https://operate.example.com')
+  t.is(read({}), 'https://farm.example.com')
 })
 
 test('a listener without operators knows none of their routes', async (t) => {
