@@ -94,6 +94,43 @@ test.serial('a film’s file is saved by the button on its page', async (t) => {
   await tab.close()
 })
 
+test.serial('files of chosen jobs are saved by one button', async (t) => {
+  const bulk = await endedBulk()
+  const tab = await signedIn(bulk.accountId)
+  const { page } = tab
+  await visit(tab, `${stage.site.origin}/jobs`)
+  await page.check('input[aria-label="Choose all jobs that match"]')
+  await page.waitForSelector('text=4 jobs chosen')
+  await page.uncheck('input[aria-label="Choose all jobs that match"]')
+  for (const name of ['Ada', 'Bob']) await page.check(`input[aria-label="Choose ${name}"]`)
+  const saved = page.waitForEvent('download')
+  await page.click('text=Download 1 file')
+  const download = await saved
+  t.is(download.suggestedFilename(), 'Ada.mp4')
+  t.is(readFileSync(await download.path(), 'utf8'), 'a film')
+  await page.waitForSelector('text=1 of 1 job, 1 saved')
+  await keep(page, 'feature-jobs-saved')
+  t.deepEqual(tab.faults, [])
+  await tab.close()
+})
+
+test.serial('a file that is gone is told among those saved', async (t) => {
+  const bulk = await endedBulk()
+  const { db } = stage.site.gateway
+  const [done = ''] = bulk.jobIds
+  await db.updateTable('jobs').set({ output_key: null }).where('id', '=', done).execute()
+  const tab = await signedIn(bulk.accountId)
+  const { page } = tab
+  await visit(tab, `${stage.site.origin}/jobs`)
+  await page.check('input[aria-label="Choose all jobs that match"]')
+  await page.click('text=Download 1 file')
+  await page.click('text=Do it')
+  await page.waitForSelector('text=1 of 1 job, 0 saved, 1 refused')
+  await page.waitForSelector('text=The job has no file any more')
+  t.deepEqual(tab.faults, [])
+  await tab.close()
+})
+
 /** An account with so many queued jobs, the first of which have failed. */
 async function withJobs(jobs: number, failed: number) {
   const customer = await stage.site.gateway.customer(10_000)

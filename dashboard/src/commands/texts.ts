@@ -32,7 +32,7 @@ export function textsOf(
 function curlOf(command: Command, origin: string): string {
   const { ids, ...one } = command
   if (ids === undefined) return followed(one, curlOfOne(one, origin))
-  const each = curlOfOne({ ...one, id: '$id' }, origin).replaceAll('\n', '\n  ')
+  const each = followed(one, curlOfOne({ ...one, id: '$id' }, origin)).replaceAll('\n', '\n  ')
   return `for id in ${ids.join(' ')}; do\n  ${each}\ndone`
 }
 

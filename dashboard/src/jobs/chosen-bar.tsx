@@ -11,10 +11,12 @@ import { counted } from '../words/format.ts'
 import { type Choice, countIn, sizeOf } from './choice.ts'
 import { askedOf, type JobFilter, openStates, statesIn } from './job-query.ts'
 import { readAll } from './run-over.ts'
+import { saveFileOf } from './save-file.ts'
 import type { Task } from './use-run.ts'
 
 const pageSize = 100
 const withoutFile: readonly string[] = ['failed', 'cancelled']
+const withFile: readonly string[] = ['completed']
 
 /** Acts on the chosen jobs: those named, or all that match, however many. */
 export function ChosenBar({
@@ -44,6 +46,7 @@ export function ChosenBar({
   useEffect(() => setShownIds(undefined), [choice])
   const open = countIn(choice, openStates, counts)
   const again = countIn(choice, withoutFile, counts)
+  const files = countIn(choice, withFile, counts)
 
   const read = async (states: readonly string[], signal: AbortSignal) => {
     if (!choice.isAll) return [...choice.jobs.values()]
@@ -82,12 +85,18 @@ export function ChosenBar({
       `Render ${counted(again, 'job')} again? Each costs as much as it did.`,
     )
   }
+  const download = () =>
+    start(
+      { word: 'saved', find: idsIn(withFile), act: saveFileOf },
+      `Download ${counted(files, 'file')}? The browser may ask whether the page may save several.`,
+    )
   const commands = (): readonly Command[] => {
     const ids = (states: readonly string[]) =>
       [...choice.jobs.values()].filter(({ state }) => states.includes(state)).map(({ id }) => id)
     return [
       { action: 'cancelJob' as const, ids: ids(openStates) },
       { action: 'renderJobAgain' as const, ids: ids(withoutFile) },
+      { action: 'downloadJob' as const, ids: ids(withFile) },
     ].filter((each) => each.ids.length > 0)
   }
   const copy = async () => {
@@ -116,10 +125,15 @@ export function ChosenBar({
       <button type="button" disabled={again === 0} onClick={retry}>
         Render {again > 0 && counted(again, 'job')} again
       </button>
+      <button type="button" disabled={files === 0} onClick={download}>
+        Download {files > 0 && counted(files, 'file')}
+      </button>
       <button type="button" onClick={copy}>
         Copy ids
       </button>
-      {!choice.isAll && open + again > 0 && <CommandMenu of={commands} about="chosen jobs" />}
+      {!choice.isAll && open + again + files > 0 && (
+        <CommandMenu of={commands} about="chosen jobs" />
+      )}
       {!choice.isAll && total > choice.jobs.size && (
         <button type="button" class="link" onClick={onAll}>
           Choose all {counted(total, 'job')} that match

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -77,14 +77,19 @@ test('a shell sends what a curl text says, quotes and all', async (t) => {
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const { method = '', url = '', headers } = request
     seen.push({ method, url, key: headers['x-api-key'], body: Buffer.concat(chunks).toString() })
-    response.end(url === '/content' ? '{"name":"it’s %s"}' : '{}')
+    const [, job] = /^\/api\/jobs\/(.)$/.exec(url) ?? []
+    const answer = job ? `{"downloadUrl":"${origin}/files/${job}.mp4"}` : '{}'
+    response.end(url === '/content' ? '{"name":"it’s %s"}' : answer)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close())
+  const folder = mkdtempSync(join(tmpdir(), 'command-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const sent = async (command: Parameters<typeof textsOf>[0]) => {
     const [curl] = textsOf(command, { origin, isOperator: false })
-    await run('sh', ['-c', curl?.text ?? ''], { env: { ...process.env, FARM_API_KEY: 'svc_1' } })
+    const env = { ...process.env, FARM_API_KEY: 'svc_1' }
+    await run('sh', ['-c', curl?.text ?? ''], { env, cwd: folder })
     return seen.splice(0)
   }
   const body = { payload: { name: 'it’s "a" $HOME \\ \'film\'' } }
@@ -99,6 +104,12 @@ test('a shell sends what a curl text says, quotes and all', async (t) => {
     loop.map(({ method, url }) => `${method} ${url}`),
     ['POST /api/jobs/a/cancel', 'POST /api/jobs/b/cancel'],
   )
+  const saved = await sent({ action: 'downloadJob', ids: ['a', 'b'] })
+  t.deepEqual(
+    saved.map(({ url }) => url),
+    ['/api/jobs/a', '/files/a.mp4', '/api/jobs/b', '/files/b.mp4'],
+  )
+  t.deepEqual(readdirSync(folder), ['a.mp4', 'b.mp4'])
   const [asked, posted] = await sent({ action: 'renderExample', payloadAt: '/content' })
   t.is(asked?.url, '/content')
   t.is(posted?.body, '{"payload":{"name":"it’s %s"}}')

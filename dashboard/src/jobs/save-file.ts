@@ -1,0 +1,26 @@
+import { farm } from '../session/farm.ts'
+import { saveBlob } from '../ui/save.ts'
+
+/**
+ * Saves the file of a job as the browser's download. It is read whole first, so that several can be saved at once
+ * from a bucket of another origin, whose files a browser would open in place of the page.
+ *
+ * @throws Error when the job has no file any more, or it cannot be read
+ */
+export async function saveFileOf(id: string): Promise<void> {
+  const { downloadUrl } = await farm.getJob(id)
+  if (downloadUrl === null) throw new Error('The job has no file any more')
+  const response = await fetch(downloadUrl, { referrerPolicy: 'no-referrer' })
+  if (!response.ok) throw new Error(`The file cannot be read: HTTP ${response.status}`)
+  saveBlob(await response.blob(), fileNameIn(response, downloadUrl) ?? id)
+}
+
+/** Name that the farm gave the file: a header of its own, or a parameter of the bucket's address. */
+function fileNameIn({ headers }: Response, url: string): string | undefined {
+  const disposition =
+    headers.get('content-disposition') ??
+    new URL(url).searchParams.get('response-content-disposition') ??
+    ''
+  const [, encoded] = /filename\*=UTF-8''([^;]+)/.exec(disposition) ?? []
+  return encoded && decodeURIComponent(encoded)
+}
