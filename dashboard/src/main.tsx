@@ -10,6 +10,7 @@ import { startWatching } from './live/watched.ts'
 import { startSession } from './session/session.ts'
 import { applyDensity } from './settings/choices.ts'
 import { applyTheme } from './settings/theme.ts'
+import { emptyShelfAtSignOut } from './templates/picture-shelf.ts'
 
 applyTheme()
 applyDensity()
@@ -20,6 +21,7 @@ function showDashboard(root: HTMLElement): void {
   void startSession()
   startLive()
   startWatching()
+  emptyShelfAtSignOut()
   render(<App />, root)
 }
 

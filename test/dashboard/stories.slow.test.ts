@@ -123,6 +123,78 @@ test.serial('a template that was never rendered shows its picture, for nothing',
   await page.click('nav >> text=Templates')
   await page.waitForSelector('.frame img')
   t.is(asked, 0)
+  await page.click('a >> text=Never rendered')
+  await until(page, `document.querySelector('.template-picture img')?.naturalWidth > 0`)
+  await keep(page, 'template-painted')
+})
+
+/** Notes the page's time, ms, of each preview that it asks for, and how many are not answered. */
+const noteAsks = `(() => {
+  const send = window.fetch
+  window.asks = []
+  window.unanswered = 0
+  window.fetch = async (...given) => {
+    if (!String(given[0]).endsWith('/api/render/preview')) return await send(...given)
+    window.asks.push(performance.now())
+    window.unanswered += 1
+    return await send(...given).finally(() => { window.unanswered -= 1 })
+  }
+})()`
+
+test.serial('a visit asks for ten pictures, a later one for none', async (t) => {
+  const { templates } = createFarmClient({ url: farm.url, apiKey: farm.apiKey })
+  for (let i = 1; i <= 11; i += 1) {
+    const visuals = [{ type: 'TEXT' as const, text: `Guest ${i}`, style: { color: '#ffffff' } }]
+    const payload = { width: 320, height: 180, duration: 2, backgroundColor: '#0044aa', visuals }
+    await templates.create({ name: `Guest ${i}`, payload })
+  }
+  // The other tab's list would be read again, and painted by its own time.
+  await visit(tab, `${farm.url}/settings`)
+  const newTab = async () => {
+    const opened = await openTab(tab.page.context())
+    await opened.page.setViewportSize({ width: 1280, height: 2_000 })
+    await opened.page.addInitScript(noteAsks)
+    await opened.page.clock.install()
+    await visit(opened, `${farm.url}/templates`)
+    return opened
+  }
+  const asks = async ({ page }: Watched) => (await page.evaluate('window.asks')) as number[]
+  /** Lets time pass in the page, but while the farm paints, until it shows so many pictures. */
+  const shows = async ({ page }: Watched, pictures: number) => {
+    const seen = `document.querySelectorAll('.frame img').length`
+    while ((await page.evaluate(seen)) !== pictures) {
+      await until(page, 'window.unanswered === 0')
+      await page.clock.runFor(500)
+    }
+    // Whatever else would be asked for is due within a minute.
+    await page.clock.runFor(60_000)
+    t.is(await page.evaluate(seen), pictures)
+  }
+
+  const first = await newTab()
+  await shows(first, 11)
+  const times = await asks(first)
+  t.is(times.length, 10)
+  const gaps = times.slice(1).map((at, i) => at - (times[i] ?? 0))
+  t.true(Math.min(...gaps) > 5_900, gaps.join(' '))
+  await first.page.close()
+
+  const second = await newTab()
+  await shows(second, 12)
+  t.is((await asks(second)).length, 1)
+  await keep(second.page, 'templates-painted-all')
+  await second.page.close()
+
+  const third = await newTab()
+  await shows(third, 12)
+  t.deepEqual(await asks(third), [])
+  const kept = `caches.keys().then((names) => names.includes('farm template pictures'))`
+  t.true(await third.page.evaluate(kept))
+  t.deepEqual([...first.faults, ...second.faults, ...third.faults], [])
+  // Who uses the browser next finds none of them.
+  await third.page.click('text=Sign out')
+  await third.page.waitForSelector('input[name=email]')
+  await until(third.page, `(${kept}).then((is) => !is)`)
 })
 
 /** The example's own rows, as a spreadsheet of Germany saves them, with a word for a number. */

@@ -3,7 +3,7 @@ import type { TemplateSummary } from '../../../client/farm-client.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Picture } from '../ui/parts.tsx'
 import { cropOf, type SheetFrame } from '../ui/sheet-frame.ts'
-import { paint, paintedBefore } from './painted.ts'
+import { type Named, paint, paintedBefore } from './painted.ts'
 
 /** Picture of a template's last render; one that was never rendered is painted once it is in sight. */
 export function TemplatePicture({ template }: { template: TemplateSummary }) {
@@ -15,7 +15,8 @@ export function TemplatePicture({ template }: { template: TemplateSummary }) {
   )
 }
 
-function PaintedPicture({ template }: { template: TemplateSummary }) {
+/** Picture of a template with its own variables, painted once it is in sight. */
+export function PaintedPicture({ template }: { template: Named }) {
   const box = useRef<HTMLSpanElement>(null)
   const [shown, setShown] = useState(() => paintedBefore(template))
   useEffect(() => {

@@ -10,6 +10,7 @@ import { Card, Page, Shown } from '../ui/parts.tsx'
 import { Time } from '../ui/time.tsx'
 import { useBusy } from '../ui/use-busy.ts'
 import { archive } from './archive.ts'
+import { PaintedPicture } from './template-picture.tsx'
 import { readVariables, variablesOf } from './variables.ts'
 
 /** A template: its variables as a form that renders, its project, what can be done with it. */
@@ -65,6 +66,11 @@ function ShownTemplate({ template, reload }: { template: Template; reload: () =>
         </>
       }
     >
+      {!template.archived && (
+        <div class="template-picture">
+          <PaintedPicture key={template.updatedAt} template={template} />
+        </div>
+      )}
       {!template.archived && <RenderForm template={template} />}
       <Card title="Project" aside={<Copy text={text} label="Copy JSON" />}>
         <Json text={text} label="JSON of the project" />
