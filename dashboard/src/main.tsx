@@ -11,7 +11,9 @@ import { startSession } from './session/session.ts'
 import { applyDensity } from './settings/choices.ts'
 import { applyTheme } from './settings/theme.ts'
 import { emptyShelfAtSignOut } from './templates/picture-shelf.ts'
+import { showMarks } from './ui/show-marks.ts'
 
+showMarks()
 applyTheme()
 applyDensity()
 const root = document.getElementById('app')

@@ -30,6 +30,12 @@ test('the first end is told at once, with its job', (t) => {
   t.deepEqual(shown, [{ title: 'Film a is completed', body: '', path: '/jobs/a' }])
 })
 
+test('a name in a notice shows its marks of direction', (t) => {
+  const { add, shown } = gathered()
+  add({ ...job('a'), name: 'Film \u202e4pm' })
+  t.is(shown[0]?.title, 'Film ‹RLO›4pm is completed')
+})
+
 test('what ends within ten seconds is told together', (t) => {
   const { add, goTo, shown } = gathered()
   add(job('a'))

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { reordering } from './direction-marks.ts'
 import { axe, fits, keep, openTab, showsRoom, sizes, visit, type Watched } from './open-browser.ts'
 
 /** Looks at a page in both themes and both sizes: axe finds nothing, and nothing is too wide. */
@@ -59,6 +60,7 @@ export async function screensLookWell(
     t.true(await fits(tab.page), `${name} is wider than the screen`)
     t.true(await showsRoom(tab.page), `${name}: the menu hides its room`)
     t.is(await tab.page.locator('img[onerror]').count(), 0, name)
+    t.deepEqual(await tab.page.evaluate(reordering), [], `${name}: a name reorders its neighbours`)
     await keep(tab.page, kept(name))
   }
 }

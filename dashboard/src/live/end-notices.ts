@@ -1,3 +1,5 @@
+import { withSeenMarks } from '../words/direction-marks.ts'
+
 /** Watched jobs that have ended. */
 export type Ended = { readonly id: string; readonly name: string; readonly state: string }
 
@@ -38,10 +40,11 @@ export function gatherNotices({
 function noticeOf(jobs: readonly Ended[]): Notice {
   const [job] = jobs
   if (jobs.length === 1 && job) {
-    return { title: `${job.name || 'A job'} ${wordOf(job)}`, body: '', path: `/jobs/${job.id}` }
+    return { title: `${nameOf(job) || 'A job'} ${wordOf(job)}`, body: '', path: `/jobs/${job.id}` }
   }
-  const body = jobs.map((each) => `${each.name || 'Untitled'} ${wordOf(each)}`).join('\n')
+  const body = jobs.map((each) => `${nameOf(each) || 'Untitled'} ${wordOf(each)}`).join('\n')
   return { title: `${jobs.length} jobs have ended`, body, path: '/jobs' }
 }
 
+const nameOf = ({ name }: Ended) => withSeenMarks(name)
 const wordOf = ({ state }: Ended) => (state === 'completed' ? 'is completed' : `is ${state}`)

@@ -1,9 +1,11 @@
+import { withSeenMarks } from '../words/direction-marks.ts'
+
 let title = 'Render farm'
 let badge = 0
 
 /** Title of the page, in the tab. */
 export function setTitle(text: string): void {
-  title = text
+  title = withSeenMarks(text)
   write()
 }
 

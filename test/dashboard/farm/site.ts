@@ -15,7 +15,7 @@ import { openSite, type Site } from '../site.ts'
 
 /** A gateway with operators' pages, and rows that their pages show. */
 
-export const hostile = '<img src=x onerror=alert(1)>\u202e"\' 🎬'
+export const hostile = '<img src=x onerror=alert(1)>\u2069\u202e"\' 🎬'
 
 export async function openFarmSite() {
   return await openSite({ operatorApi: 'on', accessDays: 14 })
