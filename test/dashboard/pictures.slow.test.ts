@@ -137,6 +137,17 @@ const overflowing = `[...document.querySelectorAll('main *, nav *')]
   })
   .map((each) => each.className + ' ' + each.textContent.slice(0, 40))`
 
+/** Filters whose words are cut off; an arrow takes 24 px beside the words of a select. */
+const cut = `[...document.querySelectorAll('.filters :is(select, input)')]
+  .map((each) => {
+    const { font, paddingLeft, paddingRight } = getComputedStyle(each)
+    const words = each.placeholder ?? each.selectedOptions[0]?.textContent ?? ''
+    const pen = Object.assign(document.createElement('canvas').getContext('2d'), { font })
+    const room = each.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)
+    return { words, left: room - pen.measureText(words).width - (each.matches('select') ? 24 : 0) }
+  })
+  .filter(({ left }) => left < 0).map(({ words, left }) => words + ' ' + left)`
+
 for (const [look, options] of Object.entries(looks)) {
   test.serial(`screens look as they were kept, ${look}`, async (t) => {
     const { context, tab, page } = await openLook(options)
@@ -151,6 +162,7 @@ for (const [look, options] of Object.entries(looks)) {
       t.is(await page.evaluate(running), 0, `${name} moves`)
       t.true(await fits(page), `${name} is wider than the screen`)
       t.deepEqual(await page.evaluate(overflowing), [], `${name} has parts wider than their box`)
+      t.deepEqual(await page.evaluate(cut), [], `${name} cuts off the words of a filter`)
       t.deepEqual(await page.evaluate(strayTimes), [], `${name} depends on the hour`)
       const shifted = (await page.evaluate(shifts)) as number
       t.true(shifted <= mostShifted, `${name} shifts by ${shifted}`)
