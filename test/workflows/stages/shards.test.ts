@@ -53,7 +53,7 @@ test('own nodes that are gone count before those of another engine', (t) => {
   t.deepEqual(canvasAmong(), cpu)
 })
 
-test('only nodes at the place of a job count, once there are any', (t) => {
+test('only nodes at a job’s place count, once there are any', (t) => {
   const known = [online({ slots: 9 }), gone({ ...onGpuA, pool: 'gpu', tags: ['eu'] })]
   const canvasAt = (pool: string | null, tags: string[] = []) =>
     chooseCanvas(offersFor({ pool, tags }, known), forFilms)
