@@ -166,6 +166,8 @@ export type TasksTable = {
   own_start: number | null
   /** One entry for each failed attempt; a node appears twice only when no other could try. */
   failed_nodes: Generated<string[]>
+  /** Latest attempt when an operator retried it: failures up to it count no more. */
+  retried_after: Generated<number>
   /** Earliest time of its next lease while it is queued; null: at once. */
   not_before: Date | null
   result: Jsonb<Record<string, unknown>> | null

@@ -41,6 +41,7 @@ import { up as noteScaledPools } from './migrations/0063_scaled_pools.ts'
 import { up as tellOfStarts } from './migrations/0064_waiting_for_machines.ts'
 import { up as enrolNodes } from './migrations/0065_enrolment.ts'
 import { up as requireEngines } from './migrations/0066_engines.ts'
+import { up as countAfterRetry } from './migrations/0070_retried_after.ts'
 import { up as createFarm } from './migrations/first/0001_farm.ts'
 import { up as addJobWarnings } from './migrations/first/0002_job_warnings.ts'
 import { up as addAccounts } from './migrations/first/0003_accounts.ts'
@@ -122,6 +123,7 @@ const migrations = {
   '0064_waiting_for_machines': { up: tellOfStarts },
   '0065_enrolment': { up: enrolNodes },
   '0066_engines': { up: requireEngines },
+  '0070_retried_after': { up: countAfterRetry },
 }
 
 export type Migrations = Readonly<Record<string, Migration>>

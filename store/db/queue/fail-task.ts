@@ -122,7 +122,7 @@ export async function endAttempt(
 
 /**
  * Counts attempts that failed because a customer's address did not deliver its medium, and those that
- * their nodes refused.
+ * their nodes refused; since an operator last retried the task.
  */
 export async function countAttempts(
   db: Db,
@@ -132,6 +132,7 @@ export async function countAttempts(
     select count(*) filter (where state = 'failed' and error->>'code' = 'media_unreachable')::integer
         as unreachable,
       count(*) filter (where state = 'returned' and error is not null)::integer as refused
-    from attempts where task_id = ${taskId}`.execute(db)
+    from attempts where task_id = ${taskId}
+      and attempt > (select retried_after from tasks where id = ${taskId})`.execute(db)
   return rows[0] ?? { unreachable: 0, refused: 0 }
 }

@@ -12,7 +12,8 @@ export async function retryTask(db: Db, taskId: string): Promise<TaskState | und
     with task as materialized (
       select id, state from tasks where id = ${taskId} for update
     ), due as (
-      update tasks set not_before = null, failed_nodes = '{}' from task
+      update tasks set not_before = null, failed_nodes = '{}',
+        retried_after = attempt from task
       where tasks.id = task.id and task.state = 'queued'
       returning tasks.kind, tasks.requirements
     ), told as (

@@ -5,6 +5,7 @@ import { failTask } from '../../../../store/db/queue/fail-task.ts'
 import { listQueue } from '../../../../store/db/queue/list-queue.ts'
 import { readWaiting } from '../../../../store/db/queue/read-waiting.ts'
 import { refuseTask } from '../../../../store/db/queue/refuse-task.ts'
+import { retryTask } from '../../../../store/db/queue/retry-task.ts'
 import { addNode, addTask } from '../../database.ts'
 import { startQueue } from './queue.ts'
 
@@ -57,6 +58,28 @@ queueTest('a refused task counts no failure and goes to another node', async (t)
   for (const nodeId of nodes.slice(0, 3)) {
     t.deepEqual(await readNodeRecord(db, nodeId), { blamed: 0, succeeded: 0 })
   }
+})
+
+queueTest('after a retry by hand, neither failures nor refusals before it count', async (t) => {
+  const job = await newJob()
+  await addTask(db, job)
+  const nodes = [await addNode(db), await addNode(db), await addNode(db), await addNode(db)]
+  const [first = '', ...others] = nodes
+  const begin = async (nodeId: string) => {
+    const [task] = await lease(nodeId)
+    if (task === undefined) throw new Error('the node must get the task')
+    return { nodeId, taskId: task.id, attempt: task.attempt }
+  }
+  const refused = await begin(first)
+  await refuseTask(db, { ...refused, failure: refusal })
+  t.is(await retryTask(db, refused.taskId), 'queued')
+  const broken = { ...refusal, code: 'internal' } as const
+  const retried: boolean[] = []
+  for (const nodeId of others) {
+    const done = await failTask(db, { ...(await begin(nodeId)), failure: broken })
+    retried.push(done.status === 'current' && done.answer.retried)
+  }
+  t.deepEqual(retried, [true, true, false], 'the third failure since then ends it')
 })
 
 queueTest('a task that every node refuses waits longer each time', async (t) => {
