@@ -147,7 +147,7 @@ export async function pendingMigrations(
  * it at once: the migrator holds an advisory lock. Migrations of a newer release stay as they are.
  *
  * A statement that waits for a lock holds up all who come after it. So it gives up after `lockTimeoutMs`,
- * everything is undone, and the whole begins again, `tries` times in all.
+ * everything is undone, and the whole begins again, `tries` times in all. So it does after a deadlock.
  *
  * Errors: Error when a table stayed locked.
  */
@@ -182,7 +182,7 @@ export async function migrate(
   for (let tried = 1; ; tried += 1) {
     const { error, results } = await migrator.migrateToLatest()
     if (error === undefined) return (results ?? []).map((result) => result.migrationName)
-    if (!isLockTimeout(error)) throw error
+    if (!isLockError(error)) throw error
     if (tried >= tries) throw new Error(lockedSentence(lockTimeoutMs, tries), { cause: error })
     await sleep(pauseMs)
   }
@@ -197,9 +197,11 @@ function patient(up: Migration['up'], lockTimeoutMs: number): Migration['up'] {
   }
 }
 
-/** SQLSTATE lock_not_available. */
-function isLockTimeout(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '55P03'
+/** SQLSTATE lock_not_available, and deadlock_detected: others took their locks in another order. */
+const lockErrors = ['55P03', '40P01']
+
+function isLockError(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && lockErrors.includes(error.code ?? '')
 }
 
 function lockedSentence(lockTimeoutMs: number, tries: number): string {

@@ -139,3 +139,31 @@ test('a migration gives up a locked table, and undoes what it did', async (t) =>
   t.deepEqual(rows, [{ found: null }])
   t.deepEqual(await migrate(db, options), [newerAdding])
 })
+
+test('a migration in a deadlock undoes what it did, and tries again', async (t) => {
+  const { db, stop } = await startDatabase()
+  t.teardown(stop)
+  let tried = 0
+  let inDeadlock: (() => void) | undefined
+  const up = async (tx: Kysely<unknown>) => {
+    tried += 1
+    await sql`lock table webhooks`.execute(tx)
+    inDeadlock?.()
+    await sql`alter table jobs add column more integer`.execute(tx)
+  }
+  const options = { known: { ...allMigrations, [newerAdding]: { up } }, pauseMs: 1 }
+  let migrated: Promise<readonly string[]> | undefined
+  await db.transaction().execute(async (other) => {
+    // Postgres ends the one that looks for deadlocks first, and that is the migration.
+    await sql`set local deadlock_timeout = '60s'`.execute(other)
+    await sql`lock table jobs in share mode`.execute(other)
+    const holds = new Promise<void>((resolve) => {
+      inDeadlock = resolve
+    })
+    migrated = migrate(db, options)
+    await holds
+    await sql`lock table webhooks`.execute(other)
+  })
+  t.deepEqual(await migrated, [newerAdding])
+  t.is(tried, 2)
+})
