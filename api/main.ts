@@ -23,7 +23,7 @@ export async function startApi(env: Env): Promise<void> {
     metrics: context.metrics.registry,
     ready: () => checkSchema(context.db, knownMigrations),
   })
-  await waitForSchema({ url: config.databaseUrl, known: knownMigrations, log })
+  await waitForSchema({ db: context.db, known: knownMigrations, log })
   await server.listen({ host: config.host, port: config.port })
   const operators = await listenToOperators(config, context)
   const stops = [watched.stop, tracing.stop, close, operators, () => server.close()]

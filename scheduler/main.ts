@@ -30,14 +30,15 @@ export async function startScheduler(env: Env): Promise<void> {
     metrics: registry,
     ready: () => checkSchema(db, knownMigrations),
   })
-  await waitForSchema({ url: config.databaseUrl, known: knownMigrations, log })
-  const { port, stop } = await serve(context, config)
+  await waitForSchema({ db, known: knownMigrations, log })
   const { scalerAddress: address, tls } = config
   const scaler = address && (await serveScaler(context, { address, tls }))
   const enrolling =
     config.enrolment &&
     enrolment &&
     (await serveEnrolment(context, { ...config.enrolment, enrolment }))
+  // Last: a node that joins finds a scheduler that has every port it needs.
+  const { port, stop } = await serve(context, config)
   const stops = [
     ...[watched.stop, tracing.stop, close, stop],
     ...[() => scaler?.stop(), () => enrolling?.stop()],

@@ -7,7 +7,7 @@ import { type Ready, serveMetrics } from '../runtime/metrics-server.ts'
 import { keepFilesPrivate } from '../runtime/private-files.ts'
 import { openTracing } from '../runtime/tracing/open.ts'
 import { noTracing, type Tracing } from '../runtime/tracing/tracing.ts'
-import { openDatabase } from '../store/db/database.ts'
+import { type Db, openDatabase } from '../store/db/database.ts'
 import { knownMigrations } from '../store/db/migrate.ts'
 import { checkSchema, waitForSchema } from '../store/db/schema-state.ts'
 import { openObjectStore } from '../store/objects/open.ts'
@@ -54,13 +54,17 @@ export async function startWorkflows(env: Env): Promise<void> {
   const { registry } = metrics
   const temporal = collectTemporal(registry)
   installRuntime(log, temporal.buffer)
-  let ready: Ready = () => Promise.reject(new Error('it is starting'))
+  const db = openDatabase({ url: config.databaseUrl, log })
+  let ready: Ready = async () => {
+    await checkSchema(db, knownMigrations)
+    throw new Error('it is starting')
+  }
   const watched = await serveMetrics(config.metricsAddress, {
     metrics: registry,
     ready: () => ready(),
   })
-  await waitForSchema({ url: config.databaseUrl, known: knownMigrations, log })
-  const workflows = await openWorkflows(config, log, { metrics, tracing })
+  await waitForSchema({ db, known: knownMigrations, log })
+  const workflows = await openWorkflows(config, log, { db, metrics, tracing })
   ready = workflows.ready
   stopOnSignal({ log, stops: [watched.stop, tracing.stop, temporal.stop, workflows.stop] })
   log.info({ temporal: config.temporal.server.address, metricsPort: watched.port }, 'ready')
@@ -77,19 +81,21 @@ export async function openWorkflows(
   {
     retryDelaysMs = productionDelaysMs,
     bundle: given,
+    db = openDatabase({ url: databaseUrl, log }),
     metrics = createWorkflowsMetrics(),
     tracing = noTracing,
   }: {
     retryDelaysMs?: readonly number[]
     /** Absent: this checkout's. */
     bundle?: WorkflowBundle
+    /** Absent: a pool of its own. It is closed with the role. */
+    db?: Db
     metrics?: WorkflowsMetrics
     tracing?: Tracing
   } = {},
 ): Promise<{ readonly ready: Ready; stop(): Promise<void> }> {
   const { trustedHosts, sealKeys, isPinned = false } = config
   const bundle = given ?? (await workflowBundle(log, { file: config.bundleFile, isPinned }))
-  const db = openDatabase({ url: databaseUrl, log })
   // A pool of its own, because the rare statements of the others are better planned on each call.
   const stagesDb = openDatabase({
     url: databaseUrl,

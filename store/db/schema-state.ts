@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../../runtime/log.ts'
-import { type Db, openDatabase } from './database.ts'
+import type { Db } from './database.ts'
 import { kindOfMigration } from './migration-kinds.ts'
 
 /** The database's schema does not fit this release; the message says what to do. */
@@ -53,28 +53,22 @@ export async function checkSchema(db: Db, known: readonly string[]): Promise<voi
  * that is away is not waited for: the role reports that itself.
  */
 export async function waitForSchema({
-  url,
+  db,
   known,
   log,
 }: {
-  readonly url: string
+  readonly db: Db
   readonly known: readonly string[]
   readonly log: Log
 }): Promise<void> {
-  const db = openDatabase({ url, log, connections: 1 })
-  try {
-    for (let said = ''; ; await sleep(lookMs)) {
-      const reason = await reasonToWait(db, known)
-      if (reason === undefined) {
-        if (said !== '') log.info('the schema of the database fits now')
-        return
-      }
-      if (reason !== said)
-        log.warn({ why: reason }, 'the role waits for the schema of the database')
-      said = reason
+  for (let said = ''; ; await sleep(lookMs)) {
+    const reason = await reasonToWait(db, known)
+    if (reason === undefined) {
+      if (said !== '') log.info('the schema of the database fits now')
+      return
     }
-  } finally {
-    await db.destroy()
+    if (reason !== said) log.warn({ why: reason }, 'the role waits for the schema of the database')
+    said = reason
   }
 }
 

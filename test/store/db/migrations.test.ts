@@ -73,9 +73,9 @@ test('statements that break older roles are recognized', (t) => {
 })
 
 test('an older role goes on with a newer schema that only adds', async (t) => {
-  const { db, url } = await newerDatabase(t, newerAdding)
+  const { db } = await newerDatabase(t, newerAdding)
   await t.notThrowsAsync(checkSchema(db, knownMigrations))
-  await t.notThrowsAsync(waitForSchema({ url, known: knownMigrations, log: silent }))
+  await t.notThrowsAsync(waitForSchema({ db, known: knownMigrations, log: silent }))
   t.deepEqual(await pendingMigrations(db), [])
   t.deepEqual(await migrate(db), [], 'its `farm migrate` changes nothing either')
 })
@@ -87,14 +87,14 @@ test('an older role refuses a newer schema that takes something away', async (t)
 })
 
 test('a role waits for the schema, and says so once', async (t) => {
-  const { db, url, stop } = await startDatabase()
+  const { db, stop } = await startDatabase()
   t.teardown(stop)
   const lines: string[] = []
   const log = pino({}, { write: (line) => void lines.push(line) })
   const known = [...knownMigrations, newerAdding]
   await t.throwsAsync(checkSchema(db, known), { message: /lacks 1 migrations, the last one 9998_/ })
   let fits = false
-  const waited = waitForSchema({ url, known, log }).then(() => {
+  const waited = waitForSchema({ db, known, log }).then(() => {
     fits = true
   })
   while (!lines.some((line) => line.includes('waits for the schema'))) await sleep(10)
