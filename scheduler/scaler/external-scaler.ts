@@ -24,6 +24,10 @@ const maxSlots = 256
 const nameLength = 200
 /** Interval at which a pool is noted as scaled; half of what `scaledSeconds` lets pass. */
 const noteMs = 60_000
+const forgetMs = 3_600_000
+
+/** Pools that a farm may have; a scaler that names more is not that of the farm. */
+const mostPools = 1_000
 
 type AnyCall = Pick<
   ServerWritableStream<unknown, unknown>,
@@ -63,10 +67,20 @@ export function createExternalScaler(
     return trigger
   }
 
-  /** Notes that somebody scales the pool, so that its customers hear that machines start. */
+  /**
+   * Notes that somebody scales the pool, so that its customers hear that machines start.
+   * @throws RpcError where there are too many
+   */
   function note({ pool }: Trigger): void {
     const now = performance.now()
     if (now - (noted.get(pool) ?? Number.NEGATIVE_INFINITY) < noteMs) return
+    if (noted.size >= mostPools && !noted.has(pool)) {
+      for (const [name, at] of noted) if (now - at > forgetMs) noted.delete(name)
+      if (noted.size >= mostPools) {
+        const rule = `A scaler must name at most ${mostPools} pools an hour.`
+        throw new RpcError(status.RESOURCE_EXHAUSTED, rule)
+      }
+    }
     noted.set(pool, now)
     noteScaledPool(context.db, nameOf(pool)).catch((error: unknown) => {
       noted.delete(pool)
