@@ -32,8 +32,19 @@ const strayAfterMs = 3_600_000
 export async function checkStore(
   db: Db,
   objects: Pick<ObjectStore, 'list' | 'stat'>,
-  { now = Date.now(), strayMs = strayAfterMs }: { now?: number; strayMs?: number } = {},
+  {
+    now = Date.now(),
+    strayMs = strayAfterMs,
+    onLedger = () => undefined,
+  }: {
+    now?: number
+    strayMs?: number
+    /** Is told of the books before objects are listed, which may take hours. */
+    onLedger?: (faults: readonly LedgerFault[]) => void
+  } = {},
 ): Promise<FsckReport> {
+  const ledger = await findLedgerFaults(db)
+  onLedger(ledger)
   const known = await db.selectFrom('accounts').select('id').orderBy('id').execute()
   const unseen = new Set(known.map(({ id }) => id))
   const missing: MissingObject[] = []
@@ -63,7 +74,6 @@ export async function checkStore(
     current = await beginAccount(db, { accountId, isKnown: true })
     await finish()
   }
-  const ledger = await findLedgerFaults(db)
   return { accounts: known.length, objects: listed, rows, missing, stray, ledger }
 }
 

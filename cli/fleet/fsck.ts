@@ -1,6 +1,7 @@
 import { createLog } from '../../runtime/log.ts'
-import { openDatabase } from '../../store/db/database.ts'
+import { type Db, openDatabase } from '../../store/db/database.ts'
 import { readDatabaseUrl } from '../../store/db/database-url.ts'
+import type { LedgerFault } from '../../store/db/fsck/find-ledger-faults.ts'
 import { checkStore, type FsckReport } from '../../store/fsck.ts'
 import { isMendable, type Mended, type Mending, mendStore } from '../../store/mend.ts'
 import { openObjects } from '../accounts/operate.ts'
@@ -30,10 +31,14 @@ export async function fsck({
 }): Promise<void> {
   const url = readDatabaseUrl(process.env)
   const objects = openObjects()
-  const db = openDatabase({ url, log: createLog('farm'), connections: 1 })
+  const db = openPatientDatabase(url)
   const mending = { isRestored: restored }
   try {
-    const report = await checkStore(db, objects)
+    const report = await checkStore(db, objects, {
+      onLedger: (faults) => {
+        if (!json) console.log(booksAsText(faults))
+      },
+    })
     const isClean = report.missing.length + report.stray.length + report.ledger.length === 0
     const recorded = { what: 'fsck repair', subject: 'farm', why: why ?? '', ...(by && { by }) }
     const mended =
@@ -47,6 +52,12 @@ export async function fsck({
   }
 }
 
+/** Opens a database whose statements may take as long as a large ledger needs. */
+export function openPatientDatabase(url: string): Db {
+  const settings = { statement_timeout: '0', idle_in_transaction_session_timeout: '0' }
+  return openDatabase({ url, log: createLog('farm'), connections: 1, settings })
+}
+
 function asJson({ stray, ...report }: FsckReport, mended: Mended | undefined) {
   return {
     ...report,
@@ -56,7 +67,7 @@ function asJson({ stray, ...report }: FsckReport, mended: Mended | undefined) {
 }
 
 function asText(report: FsckReport, mended: Mended | undefined, mending: Mending): string {
-  const { accounts, objects, rows, missing, stray, ledger } = report
+  const { accounts, objects, rows, missing, stray } = report
   const lines = [`checked: ${accounts} accounts, ${rows} rows, ${objects} objects`]
   if (missing.length > 0) {
     const shown = missing.map(({ of, fault, accountId, id, name }) => ({
@@ -68,13 +79,16 @@ function asText(report: FsckReport, mended: Mended | undefined, mending: Mending
     lines.push('', `${stray.length} objects without a row, ${bytesOf(stray)} bytes:`)
     lines.push(showTable(stray.slice(0, strayShown).map(({ key, bytes }) => ({ key, bytes }))))
   }
-  if (ledger.length > 0) {
-    const shown = ledger.map(({ accountId, jobId, fault }) => ({
-      ...{ account: accountId, job: jobId ?? '-', fault },
-    }))
-    lines.push('', `${ledger.length} books that do not balance:`, showTable(shown))
-  }
   return [...lines, '', conclusion(report, mended, mending)].join('\n')
+}
+
+/** Says how the books stand; people read it while objects are still listed. */
+function booksAsText(ledger: readonly LedgerFault[]): string {
+  if (ledger.length === 0) return 'The books balance.\n'
+  const shown = ledger.map(({ accountId, jobId, fault }) => ({
+    ...{ account: accountId, job: jobId ?? '-', fault },
+  }))
+  return [`${ledger.length} books that do not balance:`, showTable(shown), ''].join('\n')
 }
 
 function conclusion(report: FsckReport, mended: Mended | undefined, mending: Mending): string {

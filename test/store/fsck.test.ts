@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import test from 'ava'
 import { sql } from 'kysely'
+import { openPatientDatabase } from '../../cli/fleet/fsck.ts'
 import { settleJob } from '../../store/db/jobs/settle-jobs.ts'
 import { leaseTasks } from '../../store/db/queue/lease-tasks.ts'
 import { checkStore } from '../../store/fsck.ts'
@@ -16,7 +17,7 @@ import { addAccount, addJob, addNode, addTask, completeTask, startDatabase } fro
 import { enterStage, putArtifact } from './db/jobs/one-job.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'farm-test-'))
-const { db, stop } = await startDatabase()
+const { db, url, stop } = await startDatabase()
 const settings = { publicUrl: 'https://farm.example.com', secret: 'a secret of the tests' }
 const objects = openObjectStore(pathToFileURL(join(home, 'objects')), settings)
 await objects.prepare()
@@ -201,4 +202,24 @@ test.serial('books that do not balance are told, never changed', async (t) => {
   t.false(isMendable(report, restored))
   await mendStore(db, report, restored)
   t.is((await checkStore(db, objects, afterAnHour)).ledger.length, 2)
+})
+
+test.serial('the books are told before any object is listed', async (t) => {
+  const told: string[] = []
+  const seen = {
+    stat: (key: string) => objects.stat(key),
+    list(prefix: string) {
+      told.push('objects')
+      return objects.list(prefix)
+    },
+  }
+  await checkStore(db, seen, { onLedger: () => void told.push('books') })
+  t.deepEqual(told, ['books', 'objects'])
+})
+
+test('a large ledger is checked without a time limit', async (t) => {
+  const patient = openPatientDatabase(url)
+  t.teardown(() => patient.destroy())
+  const { rows } = await sql<{ statement_timeout: string }>`show statement_timeout`.execute(patient)
+  t.is(rows[0]?.statement_timeout, '0')
 })
