@@ -4,6 +4,7 @@ import { StageSeconds } from '../../core/queue/tasks.ts'
 import { readLogOperation } from '../../operator/logs.ts'
 import type { AttemptView } from '../../store/db/queue/list-attempts.ts'
 import { operateFarm } from '../accounts/operate.ts'
+import { printable } from './printable.ts'
 
 /**
  * `farm logs TASK`: the node's log of the latest attempt, or of the given one. A completed attempt
@@ -19,7 +20,7 @@ export async function showLog({
 }): Promise<void> {
   await operateFarm({ json }, async (farm) => {
     const found = await farm.run(readLogOperation, asked)
-    return { json: found, text: (found.log ?? withoutLog(found)).trimEnd() }
+    return { json: found, text: printable(found.log ?? withoutLog(found)).trimEnd() }
   })
 }
 
@@ -43,9 +44,9 @@ export async function followLog(asked: {
       const { log, live, state } = found
       const text = log === null || live ? log : restOf(log, last)
       if (live && live.from > after) say(`(${live.from - after} lines are not here)`)
-      if (text) process.stdout.write(text)
+      if (text) process.stdout.write(printable(text))
       last = text?.trimEnd().split('\n').at(-1) || last
-      if (state !== 'running') return { json: found, text: endOf(found, last) }
+      if (state !== 'running') return { json: found, text: printable(endOf(found, last)) }
       after = live?.lines ?? after
       await sleep(everyMs)
       found = await farm.run(readLogOperation, { ...asked, attempt, after })
