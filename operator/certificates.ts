@@ -14,7 +14,8 @@ import { change, read } from './operation.ts'
 import { IdOrName, Nullable, Time } from './schemas.ts'
 
 const mostPem = 20_000
-const uuidShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const uuidShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const fingerprintShape = /^[0-9a-f]{64}$/
 const nameShape = /^[\w.-]{1,64}$/
 
 /** The private key stays where it was made; the farm gets what every peer sees. */
@@ -100,7 +101,8 @@ export const revokeCertificatesOperation = change({
     },
   }),
   answer: Certificates,
-  async run({ db }, { which, why }, actor) {
+  async run({ db }, { which: asked, why }, actor) {
+    const which = knownForm(asked)
     await inTransaction(db, async (tx) => {
       const nodes = await revokeCertificates(tx, { which, why })
       if (nodes.length === 0) {
@@ -119,6 +121,12 @@ export const revokeCertificatesOperation = change({
     return { certificates: await listCertificates(db) }
   },
 })
+
+/** Ids and fingerprints are kept in lower case; names are as they are. */
+function knownForm(which: string): string {
+  const lower = which.toLowerCase()
+  return uuidShape.test(lower) || fingerprintShape.test(lower) ? lower : which
+}
 
 /** @throws FarmError unless it is one certificate in PEM */
 function readPem(pem: string) {

@@ -188,9 +188,16 @@ async function keepWith<T>({ dir, name, identity }: Kept, work: () => Promise<T>
 
 /** Never overwrites a file: a lost key cannot be made again. */
 async function keep({ dir, name, identity: { cert, key } }: Kept): Promise<void> {
+  const keyFile = join(dir, `${name}.key`)
   try {
-    await writeFile(join(dir, `${name}.key`), key, { flag: 'wx', mode: 0o600 })
-    await writeFile(join(dir, `${name}.pem`), cert, { flag: 'wx', mode: 0o644 })
+    await writeFile(keyFile, key, { flag: 'wx', mode: 0o600 })
+    await writeFile(join(dir, `${name}.pem`), cert, { flag: 'wx', mode: 0o644 }).catch(
+      async (error: unknown) => {
+        // This key is not that of the certificate which is there.
+        await rm(keyFile, { force: true })
+        throw error
+      },
+    )
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
       throw new Failure(`${name} must not exist in ${dir}. Got an existing one; move it away first`)

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -93,4 +93,20 @@ test.serial('existing files are never overwritten, and missing ones are named', 
     message: /--dir must hold ca.pem and ca.key \(farm certs ca\)/,
   })
   await t.throwsAsync(run('revoke', 'nobody', '--why', 'x'), { message: /Got nobody/ })
+})
+
+test.serial('a certificate beside its place is kept, without a key of another', async (t) => {
+  const other = mkdtempSync(join(tmpdir(), 'farm-certs-'))
+  t.teardown(() => rmSync(other, { recursive: true, force: true }))
+  writeFileSync(join(other, 'ca.pem'), 'the authority before')
+  const made = run('ca', '--dir', other, '--why', 'again', '--by', 'ada')
+  await t.throwsAsync(made, { message: /ca must not exist in / })
+  t.deepEqual(readdirSync(other), ['ca.pem'])
+})
+
+test.serial('certificates are revoked by an id in upper case', async (t) => {
+  const made = await run('node', 'blue-2', '--dir', dir, '--why', 'new', '--by', 'ada')
+  const id = /^# node (\S+) until /.exec(made)?.[1] ?? ''
+  const out = await run('revoke', id.toUpperCase(), '--why', 'stolen', '--by', 'ada')
+  t.regex(out, new RegExp(`^blue-2  ${id}  revoked `, 'm'))
 })
