@@ -1,3 +1,4 @@
+import { addCertificateLife } from '../runtime/certificate-metrics.ts'
 import type { Env } from '../runtime/env.ts'
 import { stopOnSignal } from '../runtime/lifecycle.ts'
 import { createLog } from '../runtime/log.ts'
@@ -26,6 +27,7 @@ export async function startScheduler(env: Env): Promise<void> {
   const { db, metrics } = context
   const { registry, pools } = metrics
   addFleetMetrics(registry, { db, log, pools })
+  addCertificateLife(registry, () => config.tls?.cert)
   const watched = await serveMetrics(config.metricsAddress, {
     metrics: registry,
     ready: () => checkSchema(db, knownMigrations),

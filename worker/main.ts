@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { engineVersion } from '../core/engine.ts'
+import { addCertificateLife } from '../runtime/certificate-metrics.ts'
 import { collectNow } from '../runtime/collector.ts'
 import { countCores } from '../runtime/cores.ts'
 import type { Env } from '../runtime/env.ts'
@@ -89,9 +90,16 @@ export async function startWorker(env: Env): Promise<void> {
   const { canvas, sandbox } = node
   const offer = await makeOffer(config, { canvas, sandbox, log })
   const { schedulerAddress: address, nodeToken: token, tls, enrolment } = config
+  let shown = identity?.tls ?? tls
+  addCertificateLife(metrics.registry, () => shown?.cert)
   const client =
     enrolment && identity
-      ? connectRenewing({ address, config: enrolment, identity, name, pool, log })
+      ? connectRenewing({
+          ...{ address, config: enrolment, identity, name, pool, log },
+          onRenewed: (renewed) => {
+            shown = renewed.tls
+          },
+        })
       : connectScheduler({ address, token, tls })
   const agent = new Agent({
     log,

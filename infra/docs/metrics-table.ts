@@ -2,6 +2,7 @@
 // `npm run docs:metrics` writes it, a test compares it.
 import type { Registry } from 'prom-client'
 import { createApiMetrics } from '../../api/metrics.ts'
+import { addCertificateLife } from '../../runtime/certificate-metrics.ts'
 import { createLog } from '../../runtime/log.ts'
 import { createUsageReader } from '../../runtime/machine-usage.ts'
 import { PoolLabels } from '../../runtime/metrics.ts'
@@ -46,6 +47,7 @@ function registries(): Readonly<Record<string, Registry>> {
   const worker = createWorkerMetrics()
   const lanes = { count: 1, busy: 0 }
   worker.watchMachine({ usage: createUsageReader({ dir: '.' }), gpu: undefined, lanes })
+  for (const registry of [scheduler, worker.registry]) addCertificateLife(registry, () => undefined)
   const all = { api, scheduler, workflows, worker: worker.registry }
   for (const registry of Object.values(all)) addReadiness(registry, async () => undefined)
   return all

@@ -22,6 +22,7 @@ export function connectRenewing({
   name,
   pool,
   log,
+  onRenewed = () => undefined,
   everyMs = lookMs,
 }: {
   address: string
@@ -30,6 +31,7 @@ export function connectRenewing({
   name: string
   pool: string
   log: Log
+  onRenewed?: (identity: NodeIdentity) => void
   everyMs?: number
 }): SchedulerClient {
   let identity = first
@@ -44,6 +46,7 @@ export function connectRenewing({
       if (!isUnknown && Date.now() < (issuedAt + expiresAt) / 2) return
       identity = await renew()
       isUnknown = false
+      onRenewed(identity)
       const old = client
       client = connect()
       const timer = setTimeout(() => {

@@ -1,4 +1,6 @@
 import { randomUUID, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { createAuthority, issue } from '../../../runtime/authority.ts'
 import { sha256 } from '../../../runtime/sha256.ts'
@@ -90,6 +92,32 @@ test('an operator made by the API signs in until the password changes', async (t
   for (const short of ['', 'too short']) {
     const refused = await post(`/operators/${email}/reset-password`, { password: short, why })
     t.true([400, 422].includes(refused.statusCode))
+  }
+})
+
+test.serial('refused sign-ins count where their alert reads', async (t) => {
+  const rules = readFileSync(
+    new URL('../../../infra/prometheus/rules/farm.yml', import.meta.url),
+    'utf8',
+  )
+  const [, routes = '', statuses = ''] =
+    /FarmSignInsRefused[^}]*route=~"([^"]+)",status=~"([^"]+)"/.exec(rules) ?? []
+  const counted = async (route: string) => {
+    const text = await gateway.context.metrics.registry.metrics()
+    const series = `farm_http_request_seconds_count{[^}]*route="${route}",status="(?:${statuses})"[^}]*} (\\d+)`
+    return [...text.matchAll(new RegExp(series, 'g'))].reduce((sum, [, n]) => sum + Number(n), 0)
+  }
+  t.is(routes.split('|').length, 2)
+  // Over a socket: an answer of `inject` counts as one that its caller did not wait for.
+  const address = await gateway.server.listen({ host: '127.0.0.1', port: 0 })
+  for (const route of routes.split('|')) {
+    const before = await counted(route)
+    const body = JSON.stringify({ email: newEmail(), password: 'not the password' })
+    const headers = { 'content-type': 'application/json' }
+    t.is((await fetch(`${address}${route}`, { method: 'POST', headers, body })).status, 401)
+    // It is counted when the caller has the answer.
+    while ((await counted(route)) === before) await sleep(10)
+    t.is(await counted(route), before + 1, route)
   }
 })
 

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { credentials, type ServiceError, status } from '@grpc/grpc-js'
 import test, { type ExecutionContext } from 'ava'
 import { sql } from 'kysely'
@@ -241,8 +242,10 @@ test('certificates are renewed at half of their life', async (t) => {
   for (const settings of [settingsOf(token), settingsOf(await tokenOf())]) {
     const identity = await enrol(settings, { name: 'n', pool: '' })
     const aged = { ...identity, issuedAt: identity.issuedAt - 2 * 86_400_000 }
+    const renewed: string[] = []
     const client = connectRenewing({
       ...{ address, config: settings, identity: aged, name: 'n', pool: '', log: silent },
+      onRenewed: (next) => void renewed.push(next.nodeId),
       everyMs: 10,
     })
     t.teardown(() => client.close())
@@ -257,6 +260,8 @@ test('certificates are renewed at half of their life', async (t) => {
     }
     await client.register({ nodeId, name: 'n', version: '1', offer })
     t.truthy(await nodeOf(nodeId))
+    while (renewed.length === 0) await sleep(10)
+    t.deepEqual(renewed, [nodeId])
   }
 })
 
