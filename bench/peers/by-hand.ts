@@ -3,7 +3,8 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { type Contest, ffmpeg, outputFile, type Peer } from './contest.ts'
 import { makeMedia } from './media.ts'
-import { type Workload, workloads } from './workloads.ts'
+import type { Workload } from './workload.ts'
+import { workloads } from './workloads.ts'
 
 const encoder = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '23', '-pix_fmt', 'yuv420p']
 /** Concurrent ffmpeg processes for many outputs: one per core. */

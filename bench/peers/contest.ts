@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { WorkRequest } from './workloads.ts'
+import type { WorkRequest } from './workload.ts'
 
 const run = promisify(execFile)
 

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { type Contest, outputFile, type Peer } from './contest.ts'
-import type { WorkRequest } from './workloads.ts'
+import type { WorkRequest } from './workload.ts'
 
 const run = promisify(execFile)
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Workload } from './workloads.ts'
+import type { Workload } from './workload.ts'
 
 const run = promisify(execFile)
 

@@ -12,7 +12,7 @@ import { type Cost, costOf, untilIdle } from './cost.ts'
 import { fetchAll } from './fetch-all.ts'
 import { contestsOfHarness } from './harness.ts'
 import { makeWarmingUp } from './warming-up.ts'
-import type { WorkRequest } from './workloads.ts'
+import type { WorkRequest } from './workload.ts'
 
 const run = promisify(execFile)
 

@@ -1,25 +1,6 @@
-import type { BulkRequest, RenderPayload } from '../../client/api-types.ts'
 import type { Media } from './media.ts'
 import { montage } from './montage.ts'
-
-/**
- * Six usual jobs, each as the farm's customers send it and as an ffmpeg expert writes it by hand.
- * `request`: the request; with `items`, a bulk. `graphs`: ffmpeg's arguments between the global
- * options and the encoder, one for each output; two run at a time.
- */
-export type Workload = {
-  readonly name: string
-  readonly size: readonly [number, number]
-  readonly isStill: boolean
-  readonly request: (address: (file: string) => string) => WorkRequest
-  readonly graphs: readonly (readonly string[])[]
-}
-
-/** Job, or a bulk of them. */
-export type WorkRequest = {
-  readonly payload: RenderPayload
-  readonly items?: BulkRequest['items']
-}
+import type { Workload } from './workload.ts'
 
 const font = '/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf'
 const text = (words: string, { size, x, y, more = '' }: Words) =>
