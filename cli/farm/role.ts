@@ -13,11 +13,13 @@ export type Role = {
   readonly logFile: string
   /** Prefix of its command line, such as `nice` with its options. */
   readonly runner?: readonly string[]
+  /** Command line of another checkout, such as the release before; absent: this one's. */
+  readonly program?: string
   /** Ends it while it is not ready yet, however long it would wait for others. */
   readonly stopStarting?: AbortSignal
 }
 
-const main = join(import.meta.dirname, '..', 'main.ts')
+const ownMain = join(import.meta.dirname, '..', 'main.ts')
 /** Ctrl-C ends a farm within five seconds: unfinished work is repeated at the next start. */
 const graceMs = 2_500
 const tailLines = 5
@@ -33,6 +35,7 @@ export async function startRole({
   lateEnv,
   logFile,
   runner = [],
+  program: main = ownMain,
   stopStarting,
 }: Role): Promise<Running> {
   const log = createWriteStream(logFile, { flags: 'a' })
