@@ -197,6 +197,21 @@ test.serial('a log shows its end first, then all of it', async (t) => {
   await tab.context.close()
 })
 
+test.serial('the log of an ended attempt is read once', async (t) => {
+  const tab = await openAs({ site, browser }, 'viewer')
+  const { page } = tab
+  await page.clock.install()
+  let reads = 0
+  page.on('request', (request) => {
+    if (/\/tasks\/[^/]+\/log/.test(request.url())) reads += 1
+  })
+  await visit(tab, site.origin + (screens.log ?? ''))
+  await page.waitForSelector('.log >> text=line 1999')
+  await page.clock.runFor(60_000)
+  t.is(reads, 1)
+  await tab.context.close()
+})
+
 test.serial('a job is held, resumed and cancelled, each with a reason', async (t) => {
   const { jobId } = await addFilm(site)
   const tab = await openAs({ site, browser }, 'operator')

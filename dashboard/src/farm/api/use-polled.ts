@@ -8,12 +8,14 @@ export const seldomMs = 5_000
 
 /**
  * Reads again and again while the page is visible, and at once when `keys` change or the page is seen
- * again. One read follows the other's answer, so a slow farm is asked less. `everyMs` 0: once.
+ * again. One read follows the other's answer, so a slow farm is asked less. `everyMs` 0: once. What `isLast`
+ * is read no more.
  */
 export function usePolled<T>(
   load: (signal: AbortSignal) => Promise<T>,
   keys: readonly unknown[],
   everyMs: number = oftenMs,
+  isLast: (data: T) => boolean = () => false,
 ): Loaded<T> {
   const [data, setData] = useState<T>()
   const [error, setError] = useState<Error>()
@@ -27,20 +29,22 @@ export function usePolled<T>(
     const ending = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     let isReading = false
+    let isOver = false
     const next = async () => {
-      if (document.hidden || isReading) return
+      if (document.hidden || isReading || isOver) return
       isReading = true
       clearTimeout(timer)
       try {
         const answer = await latest.current(ending.signal)
         if (ending.signal.aborted) return
+        isOver = isLast(answer)
         setData(() => answer)
         setError(undefined)
       } catch (fault) {
         if (!ending.signal.aborted) setError(fault as Error)
       } finally {
         isReading = false
-        if (!ending.signal.aborted && everyMs > 0) timer = setTimeout(next, everyMs)
+        if (!ending.signal.aborted && everyMs > 0 && !isOver) timer = setTimeout(next, everyMs)
       }
     }
     void next()

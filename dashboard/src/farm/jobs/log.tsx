@@ -33,6 +33,7 @@ export function LogPage() {
       }),
     [task, attempt, isWhole],
     everyMs,
+    isOver,
   )
   const { data } = loaded
   const name = data && `${data.task}-${data.attempt}.log`
@@ -104,6 +105,20 @@ export function LogPage() {
       </Shown>
     </Page>
   )
+}
+
+/** A stopped node may store the log of a followed attempt a little later than the attempt ends. */
+const storingMs = 60_000
+
+/** Answers whether the log of an attempt can change no more. */
+function isOver({
+  state,
+  live,
+  leasedAt,
+  seconds,
+}: Reply<'GET /api/operator/tasks/{task}/log'>): boolean {
+  if (state === 'running') return false
+  return live === null || Date.now() > Date.parse(leasedAt) + seconds * 1_000 + storingMs
 }
 
 type Live = NonNullable<Reply<'GET /api/operator/tasks/{task}/log'>['live']>
