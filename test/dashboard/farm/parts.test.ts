@@ -1,6 +1,11 @@
 import test from 'ava'
 import { stopEffect } from '../../../dashboard/src/farm/nodes/drain-effect.ts'
-import { type FarmNode, matching, stateOf } from '../../../dashboard/src/farm/nodes/node-facts.ts'
+import {
+  type FarmNode,
+  matching,
+  sharesOf,
+  stateOf,
+} from '../../../dashboard/src/farm/nodes/node-facts.ts'
 import { queryOf } from '../../../dashboard/src/farm/ui/query.ts'
 import { quoted } from '../../../dashboard/src/farm/ui/quoted.ts'
 
@@ -52,6 +57,16 @@ test('nodes are found by name, state and pool', (t) => {
   t.deepEqual(ids({ q: 'render' }), ['1'])
   t.deepEqual(ids({ pool: '(none)' }), ['2'])
   t.deepEqual(ids({ state: 'silent' }), [])
+})
+
+test('a node in the list shows the used shares of its machine', (t) => {
+  const usage = { cpu: 0.254, memoryUsedMb: 16, memoryMb: 64, diskUsedMb: 9, diskMb: 0 }
+  t.deepEqual(sharesOf({ usage }), [
+    ['Processor', '25 %'],
+    ['Memory', '25 %'],
+    ['Disk', '–'],
+  ])
+  t.deepEqual(new Set(sharesOf({ usage: null }).map(([, share]) => share)), new Set(['–']))
 })
 
 test('words of a command are quoted as a shell takes them', (t) => {

@@ -27,6 +27,19 @@ export function listOf(node: FarmNode, name: string): string {
   return value === undefined || value === null ? '' : String(value)
 }
 
+/** Returns the used share of the processor, memory and disk in percent, `–` where the node tells none. */
+export function sharesOf({
+  usage,
+}: Pick<FarmNode, 'usage'>): readonly (readonly [string, string])[] {
+  const percent = (used: number, all: number) =>
+    all > 0 ? `${Math.round((used / all) * 100)} %` : '–'
+  return [
+    ['Processor', usage ? percent(usage.cpu, 1) : '–'],
+    ['Memory', usage ? percent(usage.memoryUsedMb, usage.memoryMb) : '–'],
+    ['Disk', usage ? percent(usage.diskUsedMb, usage.diskMb) : '–'],
+  ]
+}
+
 export type NodeFilter = { readonly q?: string; readonly state?: string; readonly pool?: string }
 
 /** Returns the nodes that match; `pool` is `(none)` for nodes that name none. */

@@ -1,6 +1,14 @@
 import { duration } from '../../words/format.ts'
 import { FarmState } from '../ui/farm-state.tsx'
-import { type FarmNode, listOf, poolName, poolOf, slotsOf, stateOf } from './node-facts.ts'
+import {
+  type FarmNode,
+  listOf,
+  poolName,
+  poolOf,
+  sharesOf,
+  slotsOf,
+  stateOf,
+} from './node-facts.ts'
 
 /** Cells of a node in the table. */
 export function NodeRow({ node }: { node: FarmNode }) {
@@ -13,7 +21,13 @@ export function NodeRow({ node }: { node: FarmNode }) {
             {name}
           </a>
           <span class="quiet" dir="auto">
-            {[`pool ${poolName(poolOf(node))}`, pause || stateReason].filter(Boolean).join(' · ')}
+            {[
+              `pool ${poolName(poolOf(node))}`,
+              pause || stateReason,
+              ...['canvas', 'device'].map((name) => listOf(node, name)),
+            ]
+              .filter(Boolean)
+              .join(' · ')}
           </span>
         </span>
       </td>
@@ -32,10 +46,11 @@ export function NodeRow({ node }: { node: FarmNode }) {
           </span>
         )}
       </td>
-      <td class="cell-more">{node.usage ? `${Math.round(node.usage.cpu * 100)} %` : '–'}</td>
-      <td class="cell-wide quiet">
-        {[listOf(node, 'canvas'), listOf(node, 'device')].filter(Boolean).join(' · ')}
-      </td>
+      {sharesOf(node).map(([kind, share]) => (
+        <td key={kind} class="cell-more">
+          {share}
+        </td>
+      ))}
       <td class="cell-more quiet">{duration(silentSeconds)}</td>
     </>
   )

@@ -164,7 +164,8 @@ function NodeTable({
         { name: 'Tasks', class: 'cell-more' },
         { name: '1 h', class: 'cell-more' },
         { name: 'Processor', class: 'cell-more' },
-        { name: 'Draws with', class: 'cell-wide' },
+        { name: 'Memory', class: 'cell-more' },
+        { name: 'Disk', class: 'cell-more' },
         { name: 'Spoke', class: 'cell-more' },
       ]}
       onShown={() => undefined}
