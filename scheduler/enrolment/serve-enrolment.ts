@@ -27,7 +27,7 @@ const limits = {
 }
 
 /** Strangers may call, and must leave connections of the database to the nodes that work. */
-const bounds = { atOnce: 4, waiting: 200 }
+const usualBounds = { atOnce: 4, waiting: 200 }
 
 /**
  * Serves enrolment on a port of its own: its callers have no certificate yet, but the scheduler shows
@@ -35,7 +35,17 @@ const bounds = { atOnce: 4, waiting: 200 }
  */
 export async function serveEnrolment(
   context: SchedulerContext,
-  { enrolment, address, tls }: { enrolment: Enrolment; address: ListenAddress; tls: TlsFiles },
+  {
+    enrolment,
+    address,
+    tls,
+    bounds = usualBounds,
+  }: {
+    enrolment: Enrolment
+    address: ListenAddress
+    tls: TlsFiles
+    bounds?: { readonly atOnce: number; readonly waiting: number }
+  },
 ): Promise<{ readonly port: number; stop(): Promise<void> }> {
   const { log, metrics } = context
   const bound = createBound(bounds)
