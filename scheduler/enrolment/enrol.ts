@@ -54,8 +54,12 @@ export class Enrolment {
     this.#podOf = podOf
   }
 
-  /** @throws RpcError with the sentence of a refusal */
-  async enrol(request: EnrolRequest): Promise<EnrolResponse> {
+  /**
+   * `isGone`: the node no longer waits for the answer. It has another key when it asks again, so that
+   * such a call must use no invitation up. @throws RpcError with the sentence of a refusal
+   */
+  async enrol(request: EnrolRequest, isGone = () => false): Promise<EnrolResponse> {
+    stopIf(isGone)
     const { name, token } = request
     const pool = checkText('pool', request.pool, poolLength)
     const pod = token.startsWith(invitationPrefix) ? undefined : await this.#readPod(token)
@@ -65,7 +69,9 @@ export class Enrolment {
       const joining = pod
         ? await joinPod(tx, { pod, pool })
         : await joinMachine(tx, { token, name, pool })
-      return await this.#certify(tx, joining, request.certificateRequest)
+      const certified = await this.#certify(tx, joining, request.certificateRequest)
+      stopIf(isGone)
+      return certified
     })
   }
 
@@ -118,6 +124,11 @@ export class Enrolment {
     })
     return { nodeId, pool, certificate, token, expiresAt: Math.floor(expiresAt.getTime() / 1000) }
   }
+}
+
+/** @throws RpcError, which rolls a transaction back */
+function stopIf(isGone: () => boolean): void {
+  if (isGone()) throw new RpcError(status.CANCELLED, 'The node hung up before it was enrolled.')
 }
 
 /** @throws RpcError */

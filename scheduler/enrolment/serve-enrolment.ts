@@ -41,7 +41,7 @@ export async function serveEnrolment(
     tls,
     bounds = usualBounds,
   }: {
-    enrolment: Enrolment
+    enrolment: Pick<Enrolment, 'enrol'>
     address: ListenAddress
     tls: TlsFiles
     bounds?: { readonly atOnce: number; readonly waiting: number }
@@ -59,7 +59,7 @@ export async function serveEnrolment(
       metrics.called({ method: 'Enrol', code: status[error?.code ?? status.OK] ?? '', seconds })
       answer(error, ...rest)
     }
-    const enrolled = bound(() => enrolment.enrol(call.request))
+    const enrolled = bound(() => enrolment.enrol(call.request, () => call.cancelled))
     if (enrolled === undefined) {
       // Without a line in the log, which a stranger could fill.
       reply({ code: status.RESOURCE_EXHAUSTED, details: 'Too many nodes enrol. Ask again.' })

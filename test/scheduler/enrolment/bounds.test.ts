@@ -1,13 +1,16 @@
-import { type ServiceError, status } from '@grpc/grpc-js'
-import test from 'ava'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js'
+import test, { type ExecutionContext } from 'ava'
+import { EnrolmentServiceClient } from '../../../proto/gen/farm/v1/enrolment.ts'
 import { createRequest } from '../../../runtime/authority.ts'
 import { serveEnrolment } from '../../../scheduler/enrolment/serve-enrolment.ts'
+import { listInvitations } from '../../../store/db/fleet/invitations.ts'
 import { enrol } from '../../../worker/enrolment/enrol.ts'
 import { startEnrollingFarm } from './enrolling-farm.ts'
 
 const farm = await startEnrollingFarm()
 test.after.always(farm.stop)
-const { context, enrolment, settingsOf, own, tokenOf, filesOf } = farm
+const { db, context, enrolment, own, tokenOf, settingsOf, newInvitation, filesOf } = farm
 
 test('a pod takes at most 60 certificates an hour', async (t) => {
   const token = await tokenOf()
@@ -18,19 +21,13 @@ test('a pod takes at most 60 certificates an hour', async (t) => {
 })
 
 test('strangers who call at once leave the database to nodes', async (t) => {
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
+  const { held, release } = hold()
+  const at = await serveOnly(t, {
+    enrol: () => held.then(() => Promise.reject(new Error('enough'))),
   })
-  const waits = { enrol: () => held.then(() => Promise.reject(new Error('enough'))) }
-  const busy = await serveEnrolment(context, {
-    ...{ address: { host: '127.0.0.1', port: 0 }, tls: filesOf(own) },
-    enrolment: waits as unknown as typeof enrolment,
-    bounds: { atOnce: 1, waiting: 2 },
-  })
-  t.teardown(busy.stop)
-  const settings = { ...settingsOf('join_guess'), address: `127.0.0.1:${busy.port}` }
-  const calls = Array.from({ length: 4 }, () => enrol(settings, { name: 'n', pool: '' }))
+  const calls = Array.from({ length: 4 }, () =>
+    enrol({ ...settingsOf('join_guess'), ...at }, { name: 'n', pool: '' }),
+  )
   const first = (await t.throwsAsync(Promise.race(calls))) as ServiceError
   t.is(first.code, status.RESOURCE_EXHAUSTED)
   release()
@@ -42,3 +39,57 @@ test('strangers who call at once leave the database to nodes', async (t) => {
   const text = await context.metrics.registry.metrics()
   t.regex(text, /farm_rpc_seconds_count\{[^}]*method="Enrol"[^}]*code="RESOURCE_EXHAUSTED"/)
 })
+
+test('a call that was hung up uses no invitation up', async (t) => {
+  const { token, id } = await newInvitation()
+  const left: boolean[] = []
+  const late: Pick<typeof enrolment, 'enrol'> = {
+    async enrol(request, isGone = () => false) {
+      // The time in the queue, which outlasts the node's patience.
+      while (!isGone()) await sleep(10)
+      return await enrolment.enrol(request, isGone).finally(() => left.push(true))
+    },
+  }
+  const at = await serveOnly(t, late)
+  const client = new EnrolmentServiceClient(at.address, credentials.createSsl(settingsOf('').ca))
+  t.teardown(() => client.close())
+  const { request: certificateRequest } = await createRequest()
+  const request = { token, certificateRequest, name: 'n', pool: '' }
+  const code = await new Promise<status | undefined>((resolve) => {
+    const deadline = Date.now() + 200
+    client.enrol(request, new Metadata(), { deadline }, (error) => resolve(error?.code))
+  })
+  t.is(code, status.DEADLINE_EXCEEDED)
+  while (left.length === 0) await sleep(10)
+  t.is(await usesOf(id), 0, 'it began')
+
+  // The node hangs up while its certificate is being made.
+  const answers = [false, true]
+  const error = await t.throwsAsync(enrolment.enrol(request, () => answers.shift() ?? true))
+  t.is(error?.message, 'The node hung up before it was enrolled.')
+  t.is(await usesOf(id), 0, 'it was committed')
+  await enrolment.enrol(request)
+  t.is(await usesOf(id), 1)
+})
+
+async function usesOf(id: string): Promise<number | undefined> {
+  return (await listInvitations(db)).find((each) => each.id === id)?.used
+}
+
+/** Serves enrolment with one call at once and two that wait. */
+async function serveOnly(t: ExecutionContext, served: Pick<typeof enrolment, 'enrol'>) {
+  const { port, stop } = await serveEnrolment(context, {
+    ...{ address: { host: '127.0.0.1', port: 0 }, tls: filesOf(own) },
+    ...{ enrolment: served, bounds: { atOnce: 1, waiting: 2 } },
+  })
+  t.teardown(stop)
+  return { address: `127.0.0.1:${port}` }
+}
+
+function hold() {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  return { held, release: () => release() }
+}
