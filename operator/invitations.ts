@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
 import { FarmError } from '../core/errors.ts'
+import { invitationPrefix } from '../core/fleet/node-identity.ts'
 import { sha256 } from '../runtime/sha256.ts'
 import type { Db } from '../store/db/database.ts'
 import {
@@ -58,7 +59,7 @@ export const inviteNodesOperation = change({
     token: Type.String({ description: 'FARM_ENROL_TOKEN of the machines; only in this answer' }),
   }),
   async run({ db }, { pool, uses = usualUses, seconds = usualSeconds, why }, actor) {
-    const token = `join_${randomBytes(32).toString('hex')}`
+    const token = `${invitationPrefix}${randomBytes(32).toString('hex')}`
     const made = { tokenHash: sha256(token), pool, uses, seconds, madeBy: actor }
     const done = {
       what: `nodes invite ${pool} for ${uses}`,

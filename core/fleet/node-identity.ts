@@ -27,3 +27,6 @@ export function nodeIdOf(subjectAltName: string | undefined): string | undefined
     .filter((name) => name.startsWith(`URI:${prefix}`))
   return names.length === 1 ? names[0]?.slice(`URI:${prefix}`.length) : undefined
 }
+
+/** Start of the tokens of invitations: no token of a pod starts so, for it is a JWT. */
+export const invitationPrefix = 'join_'

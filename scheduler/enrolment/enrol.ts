@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID, X509Certificate } from 'node:crypto'
 import { status } from '@grpc/grpc-js'
+import { invitationPrefix } from '../../core/fleet/node-identity.ts'
 import type { EnrolRequest, EnrolResponse } from '../../proto/gen/farm/v1/enrolment.ts'
 import type {
   RenewCertificateRequest,
@@ -28,7 +29,6 @@ const poolLength = 200
 const machineName = /^[\w.-]{0,64}$/
 /** A pod that restarts enrols again: with the kubelet's pauses some 20 times an hour. */
 const mostAnHour = 60
-const invitationPrefix = 'join_'
 
 type Joining = {
   readonly nodeId: string

@@ -5,6 +5,7 @@ import {
   type sendUnaryData,
   status,
 } from '@grpc/grpc-js'
+import { invitationPrefix } from '../../core/fleet/node-identity.ts'
 import {
   EnrolmentServiceService,
   type EnrolRequest,
@@ -26,8 +27,11 @@ const limits = {
   'grpc.max_connection_age_grace_ms': 10_000,
 }
 
-/** Strangers may call, and must leave connections of the database to the nodes that work. */
-const usualBounds = { atOnce: 4, waiting: 200 }
+/**
+ * Strangers may call, and must leave connections of the database to the nodes that work. Pods and
+ * machines have a bound each: a cluster whose keys do not come holds no machine up.
+ */
+const usualBounds = { atOnce: 2, waiting: 200 }
 
 /**
  * Serves enrolment on a port of its own: its callers have no certificate yet, but the scheduler shows
@@ -48,7 +52,7 @@ export async function serveEnrolment(
   },
 ): Promise<{ readonly port: number; stop(): Promise<void> }> {
   const { log, metrics } = context
-  const bound = createBound(bounds)
+  const [machines, pods] = [createBound(bounds), createBound(bounds)]
   const enrol = (
     call: ServerUnaryCall<EnrolRequest, EnrolResponse>,
     answer: sendUnaryData<EnrolResponse>,
@@ -59,6 +63,7 @@ export async function serveEnrolment(
       metrics.called({ method: 'Enrol', code: status[error?.code ?? status.OK] ?? '', seconds })
       answer(error, ...rest)
     }
+    const bound = call.request.token.startsWith(invitationPrefix) ? machines : pods
     const enrolled = bound(() => enrolment.enrol(call.request, () => call.cancelled))
     if (enrolled === undefined) {
       // Without a line in the log, which a stranger could fill.

@@ -40,6 +40,27 @@ test('strangers who call at once leave the database to nodes', async (t) => {
   t.regex(text, /farm_rpc_seconds_count\{[^}]*method="Enrol"[^}]*code="RESOURCE_EXHAUSTED"/)
 })
 
+test('pods that wait for the cluster’s keys hold no machine up', async (t) => {
+  const { held, release } = hold()
+  const at = await serveOnly(t, {
+    async enrol(request, isGone) {
+      if (!request.token.startsWith('join_')) await held
+      return await enrolment.enrol(request, isGone)
+    },
+  })
+  const pod = { ...settingsOf(await tokenOf()), ...at }
+  const calls = Array.from({ length: 4 }, () => enrol(pod, { name: 'n', pool: '' }))
+  const first = (await t.throwsAsync(Promise.race(calls))) as ServiceError
+  t.is(first.code, status.RESOURCE_EXHAUSTED)
+  const { token } = await newInvitation()
+  t.is((await enrol({ ...settingsOf(token), ...at }, { name: 'n', pool: '' })).pool, 'cpu')
+  release()
+  const pools = (await Promise.allSettled(calls)).map((each) =>
+    each.status === 'fulfilled' ? each.value.pool : '',
+  )
+  t.deepEqual(pools.sort(), ['', 'gpu', 'gpu', 'gpu'])
+})
+
 test('a call that was hung up uses no invitation up', async (t) => {
   const { token, id } = await newInvitation()
   const left: boolean[] = []
