@@ -71,6 +71,8 @@ function refusalOf(error: unknown): unknown {
   const isToken =
     error instanceof errors.JWSSignatureVerificationFailed ||
     error instanceof errors.JWKSNoMatchingKey ||
+    // A token without a `kid`, which the cluster's have.
+    error instanceof errors.JWKSMultipleMatchingKeys ||
     error instanceof errors.JWSInvalid ||
     error instanceof errors.JWTInvalid ||
     error instanceof errors.JOSEAlgNotAllowed ||

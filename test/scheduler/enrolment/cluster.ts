@@ -12,6 +12,7 @@ export type PodToken = {
   /** Seconds from now until it expires. */
   readonly lasts?: number
   readonly isBound?: boolean
+  readonly namesKey?: boolean
 }
 
 /** A cluster's key, whose JWKS lies in a file, and tokens as the kubelet projects them. */
@@ -26,6 +27,7 @@ export async function startCluster(jwks: string) {
     from = issuer,
     lasts = 600,
     isBound = true,
+    namesKey = true,
   }: PodToken = {}): Promise<string> {
     const now = Math.floor(Date.now() / 1000)
     const pod = { name: `worker-${uid.slice(0, 8)}`, uid }
@@ -36,7 +38,7 @@ export async function startCluster(jwks: string) {
         serviceaccount: { name: account, uid: randomUUID() },
       },
     })
-      .setProtectedHeader({ alg: 'ES256', kid: key.kid })
+      .setProtectedHeader({ alg: 'ES256', ...(namesKey && { kid: key.kid }) })
       .setIssuer(from)
       .setSubject(`system:serviceaccount:farm-workers:${account}`)
       .setAudience(audience)
