@@ -145,7 +145,8 @@ async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
   return `${PemConverter.encode(der, PemConverter.PrivateKeyTag)}\n`
 }
 
-async function importKey(pem: string): Promise<webcrypto.CryptoKey> {
+/** Reads the key of an authority (PKCS #8, P-256). @throws Error for any other */
+export async function importKey(pem: string): Promise<webcrypto.CryptoKey> {
   const [der] = PemConverter.decode(pem)
   if (der === undefined) throw new Error('The key of an authority must be a PEM text')
   return await webcrypto.subtle.importKey('pkcs8', der, algorithm, false, ['sign'])

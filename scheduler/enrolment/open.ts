@@ -5,14 +5,19 @@ import type { Enrolment } from './enrol.ts'
 import type { EnrolmentConfig } from './settings.ts'
 
 /** @throws EnvError where the key cannot sign for the certificate: nodes would be refused later. */
-function checkPair({ cert, key }: EnrolmentConfig['authority']): void {
+async function checkPair({ cert, key }: EnrolmentConfig['authority']): Promise<void> {
   try {
     const certificate = new X509Certificate(cert)
-    if (certificate.ca && certificate.checkPrivateKey(createPrivateKey(key))) return
+    if (certificate.ca && certificate.checkPrivateKey(createPrivateKey(key))) {
+      const { importKey } = await import('../../runtime/authority.ts')
+      await importKey(key)
+      return
+    }
   } catch {
     // Neither the text nor the key belongs into a log.
   }
-  const rule = 'the key of the authority in FARM_ENROLMENT_CA_CERT (farm certs enrolment)'
+  const authority = 'the authority in FARM_ENROLMENT_CA_CERT (farm certs enrolment)'
+  const rule = `the key of ${authority}, P-256 as PKCS #8`
   throw new EnvError('FARM_ENROLMENT_CA_KEY', rule, '(another)')
 }
 
@@ -21,7 +26,7 @@ export async function openEnrolment(
   db: Db,
   { authority, cluster }: Pick<EnrolmentConfig, 'authority' | 'cluster'>,
 ): Promise<Enrolment> {
-  checkPair(authority)
+  await checkPair(authority)
   const [enrol, podToken] = await Promise.all([import('./enrol.ts'), import('./pod-token.ts')])
   const podOf = cluster && podToken.createPodTokens(cluster)
   return new enrol.Enrolment({ db, authority, podOf })
