@@ -13,7 +13,10 @@ export type CertificateView = {
   readonly revokedWhy: string | null
 }
 
-/** Lists every certificate of every node, newest first. */
+/**
+ * Lists the certificates of every node, newest first. Expired ones of nodes that enrolled are left out:
+ * an autoscaled fleet has thousands a day.
+ */
 export async function listCertificates(db: Db): Promise<readonly CertificateView[]> {
   return await db
     .selectFrom('node_certificates')
@@ -28,6 +31,9 @@ export async function listCertificates(db: Db): Promise<readonly CertificateView
       'revoked_at as revokedAt',
       'revoked_why as revokedWhy',
     ])
+    .where(
+      sql<boolean>`not (enrolled_as is not null and revoked_at is null and expires_at <= now())`,
+    )
     .orderBy('issued_at', 'desc')
     .execute()
 }

@@ -13,6 +13,7 @@ import { addCertificate } from '../../../store/db/fleet/add-certificate.ts'
 import { findBoundPool, forgetCertificates } from '../../../store/db/fleet/enrolled-nodes.ts'
 import { forgetNodes } from '../../../store/db/fleet/forget-nodes.ts'
 import { endInvitation, listInvitations } from '../../../store/db/fleet/invitations.ts'
+import { listCertificates } from '../../../store/db/fleet/list-certificates.ts'
 import { shareCertificates } from '../../../store/db/fleet/lock-certificates.ts'
 import { registerNode } from '../../../store/db/fleet/register-node.ts'
 import { revokeCertificates } from '../../../store/db/fleet/revoke-certificates.ts'
@@ -216,6 +217,20 @@ test('a machine’s name holds letters, digits, dots, dashes and underscores', a
     t.regex(error?.message ?? '', /^name must have at most 64 letters, digits/)
   }
   t.is((await listInvitations(db)).find((each) => each.id === id)?.used, 0)
+})
+
+test('the list of certificates leaves out expired ones that nodes enrolled by', async (t) => {
+  const [valid, expired, revoked] = [randomUUID(), randomUUID(), randomUUID()]
+  for (const uid of [valid, expired, revoked]) await joins(await tokenOf({ uid }))
+  await revokeCertificates(db, { which: revoked, why: 'stolen' })
+  const byHand = { nodeId: randomUUID(), nodeName: 'hand', tokenHash: sha256('by hand') }
+  const expiresAt = new Date(Date.now() - 1_000)
+  await addCertificate(db, { ...byHand, fingerprint: sha256('by hand'), expiresAt })
+  await sql`update node_certificates set expires_at = ${expiresAt}
+    where node_id in (${expired}, ${revoked})`.execute(db)
+  const listed = new Map((await listCertificates(db)).map((each) => [each.nodeId, each.status]))
+  const statuses = [valid, expired, revoked, byHand.nodeId].map((id) => listed.get(id))
+  t.deepEqual(statuses, ['valid', undefined, 'revoked', 'expired'])
 })
 
 test('a revocation during an enrolment keeps the pod out', async (t) => {
