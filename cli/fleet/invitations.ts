@@ -18,8 +18,9 @@ export async function invite({
   await operateFarm(options, async (farm) => {
     const made = await farm.run(inviteNodesOperation, { pool, uses, seconds, why })
     const { id, expiresAt, token } = made
+    const times = uses === 1 ? '1 use' : `${uses} uses`
     const text = [
-      `# invitation ${id} into ${pool}: ${uses} uses until ${expiresAt.toISOString()}`,
+      `# invitation ${id} into ${pool}: ${times} until ${expiresAt.toISOString()}`,
       `FARM_ENROL_TOKEN=${token}`,
     ].join('\n')
     return { json: made, text }

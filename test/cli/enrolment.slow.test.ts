@@ -76,7 +76,7 @@ test.serial('a worker joins by an invitation, and keeps its identity', async (t)
   t.timeout(2 * patienceMs)
   const settings = await startScheduler(t)
   const invited = await run('nodes', 'invite', 'cpu', '--uses', '1', '--for', '1h', ...why)
-  const [, id] = /^# invitation (\S+) into cpu: 1 uses until 20/.exec(invited) ?? []
+  const [, id] = /^# invitation (\S+) into cpu: 1 use until 20/.exec(invited) ?? []
   const { FARM_ENROL_TOKEN = '' } = settingsIn(invited)
   const data = join(dir, 'node')
   const machine = { ...settings, FARM_ENROL_TOKEN, FARM_DATA: data, FARM_POOL: 'cpu' }
