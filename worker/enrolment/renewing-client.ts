@@ -60,25 +60,28 @@ export function connectRenewing({
   })
 
   async function renew(): Promise<NodeIdentity> {
-    const { nodeId } = identity
+    const { nodeId, pool: bound } = identity
     if ('file' in config.token) return await enrol(config, { name, pool })
     const { createRequest } = await import('../../runtime/authority.ts')
     const { request, key } = await createRequest()
     const answer = await client.renewCertificate({ nodeId, certificateRequest: request })
-    return await keepIdentity(config, { ...answer, nodeId, key })
+    return await keepIdentity(config, { ...answer, nodeId, pool: bound, key })
   }
 
   /** A pod that was silent for an hour was forgotten with its certificate, and enrols again. */
-  async function noticing<T>(call: Promise<T>): Promise<T> {
-    return await call.catch((error: unknown) => {
-      isUnknown ||= 'file' in config.token && statusOf(error) === status.UNAUTHENTICATED
+  async function noticing<T>(call: (by: SchedulerClient) => Promise<T>): Promise<T> {
+    const by = client
+    return await call(by).catch((error: unknown) => {
+      const isRefused = statusOf(error) === status.UNAUTHENTICATED
+      // A late answer to the certificate before tells nothing of this one.
+      isUnknown ||= isRefused && by === client && 'file' in config.token
       throw error
     })
   }
 
   return {
-    register: (request) => noticing(client.register(request)),
-    lease: (request, signal) => noticing(client.lease(request, signal)),
+    register: (request) => noticing((by) => by.register(request)),
+    lease: (request, signal) => noticing((by) => by.lease(request, signal)),
     renew: (request) => client.renew(request),
     complete: (request) => client.complete(request),
     fail: (request) => client.fail(request),
