@@ -8,9 +8,8 @@ test.after.always(stop)
 
 const sleeping = async () => {
   const { rows } = await sql`
-    select from pg_stat_activity where query like 'select pg_sleep%' and state = 'active'`.execute(
-    db,
-  )
+    select from pg_stat_activity where datname = current_database()
+      and query like 'select pg_sleep%' and state = 'active'`.execute(db)
   return rows.length
 }
 
