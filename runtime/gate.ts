@@ -1,21 +1,27 @@
+/** As many runs wait for a Gate as may. */
+export class GateFull extends Error {}
+
 /** Lets few runs of a kind of work go on at once; others wait in turn. */
 export class Gate {
   #free: number
+  readonly #mostWaiting: number
   readonly #waiting = new Set<() => void>()
 
-  /** `most`: runs at once, at least 1. */
-  constructor(most: number) {
+  /** `most`: runs at once, at least 1. `mostWaiting`: runs that wait beside them. */
+  constructor(most: number, mostWaiting = Number.POSITIVE_INFINITY) {
     this.#free = most
+    this.#mostWaiting = mostWaiting
   }
 
   /**
    * Runs the work once there is a place.
-   * @throws the signal's reason where it aborts before; whatever the work throws
+   * @throws the signal's reason where it aborts before; GateFull; whatever the work throws
    */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted()
     if (this.#free > 0) this.#free -= 1
-    else await this.#turn(signal)
+    else if (this.#waiting.size < this.#mostWaiting) await this.#turn(signal)
+    else throw new GateFull(`At most ${this.#mostWaiting} runs may wait. Got one more`)
     try {
       return await work()
     } finally {

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { Gate } from '../../runtime/gate.ts'
+import { Gate, GateFull } from '../../runtime/gate.ts'
 
 /** Work that ends when it is told to. */
 function heldWork() {
@@ -52,4 +52,19 @@ test('an aborted wait leaves its turn to others', async (t) => {
   first.end()
   await running
   t.is(await last, 'last')
+})
+
+test('a run beyond those that may wait is refused at once', async (t) => {
+  const gate = new Gate(1, 1)
+  const first = heldWork()
+  const running = gate.run(first.work)
+  const waiting = gate.run(async () => 'waited')
+  await t.throwsAsync(
+    gate.run(async () => t.fail('it must not run')),
+    { instanceOf: GateFull },
+  )
+  first.end()
+  await running
+  t.is(await waiting, 'waited')
+  t.is(await gate.run(async () => 7), 7, 'the refused one has left nothing behind')
 })
