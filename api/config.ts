@@ -53,6 +53,8 @@ export type ApiConfig = StoreSettings & {
   readonly operatorUrl: string
   /** Prometheus for operators' charts; absent: they show what the farm keeps. */
   readonly prometheus?: Prometheus | undefined
+  /** Longest time of an operator's search of requests, which no setting changes; absent: eight seconds. */
+  readonly searchMs?: number
 }
 
 const defaultPort = 8080

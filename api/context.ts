@@ -85,6 +85,8 @@ export type GatewayContext = ApiContext & {
   readonly customersUrl: string
   /** Answers the queries of operators' charts. */
   readonly prometheus: Prometheus | undefined
+  /** Longest time of an operator's search of requests; absent: eight seconds. */
+  readonly searchMs: number | undefined
   /** Files of all accounts, for operators. */
   readonly farmObjects: LinkSigner & Pick<ObjectStore, 'read'>
   readonly keyUsage: KeyUsage
@@ -162,6 +164,7 @@ export function openContext(
       operatorUrl: config.operatorUrl,
       customersUrl: config.publicUrl,
       prometheus: config.prometheus,
+      searchMs: config.searchMs,
       farmObjects: objects,
       log,
       metrics,

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 import { type Static, Type } from 'typebox'
 import { FarmError } from '../core/errors.ts'
 import { text } from '../core/project/schema/fields.ts'
-import { Gate } from '../runtime/gate.ts'
+import { Gate, GateFull } from '../runtime/gate.ts'
 import { readTime } from '../runtime/times.ts'
 import { type AccessFilter, type AccessView, listAccess } from '../store/db/access/list-access.ts'
 import { ReadTooLong, readWithin } from '../store/db/bounded-read.ts'
@@ -17,8 +17,10 @@ const dayMs = 24 * 3_600_000
 const keyShown = 12
 /** A search by a part of a path reads every request of its time. */
 const longestMs = 8_000
+/** Searches of one process that wait for their turn: the last of them begins after half a minute. */
+const mostWaiting = 8
 /** Searches of one process that read at once: the others wait, so that requests find a connection. */
-const searches = new Gate(2)
+const searches = new Gate(2, mostWaiting)
 const placeShape = '^\\d{1,15}-\\d{1,15}$'
 
 const Filter = Type.Object({
@@ -94,21 +96,28 @@ export const listAccessOperation = read({
     requests: Type.Array(Access),
     next: Nullable(Type.String({ description: 'Value of `before` for the next page' })),
   }),
-  async run({ db, signal }, { limit = usual, before, ...asked }) {
+  async run({ db, signal, searchMs = longestMs }, { limit = usual, before, ...asked }) {
     const filter = await filterOf(db, asked)
     const after = before === undefined ? {} : { after: placeOf(before) }
     const search = () =>
-      readWithin(db, { ms: longestMs, signal }, (tx) =>
+      readWithin(db, { ms: searchMs, signal }, (tx) =>
         listAccess(tx, { ...filter, limit, ...after }),
       )
-    const requests = await searches.run(search, signal).catch(refuseLong)
+    const requests = await searches.run(search, signal).catch(refuse)
     const last = requests.length === limit ? requests.at(-1) : undefined
     return { requests, next: last ? nameOf(last) : null }
   },
 })
 
-/** @throws FarmError for a search that took too long */
-function refuseLong(error: unknown): never {
+/** @throws FarmError for a search that took too long, or that came while too many waited */
+function refuse(error: unknown): never {
+  if (error instanceof GateFull) {
+    const rule = `At most ${mostWaiting} searches may wait for their turn. Got one more`
+    const retry = { afterMs: longestMs }
+    throw new FarmError('too_many_requests', `${rule}; ask again in ${longestMs / 1000} s`, {
+      retry,
+    })
+  }
   if (!(error instanceof ReadTooLong)) throw error
   const rule = `A search must end within ${longestMs / 1000} s`
   const advice = 'Narrow it by an account, a key, an address or a shorter time'

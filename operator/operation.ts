@@ -21,6 +21,8 @@ export type FarmAccess = {
   readonly prometheus: () => Prometheus | undefined
   /** Aborts when the caller hangs up: long reads end with it. */
   readonly signal?: AbortSignal
+  /** Longest time of a search of requests; absent: eight seconds. */
+  readonly searchMs?: number | undefined
 }
 
 /**

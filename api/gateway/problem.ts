@@ -120,13 +120,19 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   else answer(error, request, reply)
 }
 
+/** Returns the seconds after which a request may succeed; undefined: nobody knows. */
+function retryAfterOf(error: FarmError): number | undefined {
+  if (error instanceof ProblemError) return error.retryAfterSeconds
+  const { afterMs } = error.retry ?? {}
+  return afterMs ? Math.ceil(afterMs / 1000) : undefined
+}
+
 function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = error instanceof FarmError ? error : translate(error as FastifyError, request)
   const { blame, http } = errorCodes[known.code]
   if (blame === 'farm') request.log.error({ err: error, url: request.routeOptions.url }, 'failed')
-  if (error instanceof ProblemError && error.retryAfterSeconds !== undefined) {
-    reply.header('retry-after', error.retryAfterSeconds)
-  }
+  const retryAfter = retryAfterOf(known)
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
   if (http === 401) reply.header('www-authenticate', challengeOf(request, known))
   // A body that was refused unread must not be parsed as the next request.
   if (!request.raw.complete) reply.header('connection', 'close')

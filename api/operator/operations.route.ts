@@ -18,7 +18,7 @@ const tagOf = (path: string) => path.split('/')[1] ?? ''
  * act for each of its objects, with the operator's email.
  */
 export function operatorRoutes(server: Server, context: GatewayContext): void {
-  const { db, farmObjects, sealKeys, trustedHosts, prometheus } = context
+  const { db, farmObjects, sealKeys, trustedHosts, prometheus, searchMs } = context
   const access: FarmAccess = {
     db,
     objects: () => farmObjects,
@@ -26,6 +26,7 @@ export function operatorRoutes(server: Server, context: GatewayContext): void {
     trustedHosts: () => trustedHosts,
     hashPassword,
     prometheus: () => prometheus,
+    searchMs,
   }
   // Each has checked its own input by the time it runs.
   for (const each of operatorOperations) serve(each as unknown as Operation<object, unknown>)
@@ -53,6 +54,8 @@ export function operatorRoutes(server: Server, context: GatewayContext): void {
         const input = { ...(request.params as object), ...(request.query as object), ...given }
         const gone = new AbortController()
         reply.raw.once('close', () => gone.abort(hungUp()))
+        // The caller may have hung up while its session was read.
+        if (reply.raw.destroyed) gone.abort(hungUp())
         const signal = body ? {} : { signal: gone.signal }
         return await operation.run({ ...access, ...signal }, input, request.operator.email)
       },

@@ -35,12 +35,15 @@ async function search(query: Readonly<Record<string, string>>, least: number): P
   }
 }
 
-/** Locks the log of requests, so that every search waits until the lock is released. */
-async function lockAccessLog() {
+/** Time of a search that no test reaches. */
+const minutesMs = 600_000
+
+/** Locks a table, so that every read of it waits until the lock is released. */
+async function lock(table: 'access_log' | 'operator_sessions') {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const { promise: locked, resolve: hold } = Promise.withResolvers<void>()
   const holding = gateway.db.transaction().execute(async (tx) => {
-    await sql`lock table access_log in access exclusive mode`.execute(tx)
+    await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(tx)
     hold()
     await released
   })
@@ -211,8 +214,16 @@ test('an IPv4 caller of broken bytes is recorded as such', (t) => {
   t.is(brokenRecord({ requestId: 'a', status: 400, remote: undefined }).remote, null)
 })
 
+/** Counts statements that wait for the lock of a table. */
+async function waitingFor(table: string): Promise<number> {
+  const { rows } = await sql`select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'
+      and query like ${`%from ${table} %`}`.execute(gateway.db)
+  return rows.length
+}
+
 test.serial('a search that takes too long is refused with advice', async (t) => {
-  const holder = await lockAccessLog()
+  const holder = await lock('access_log')
   const reply = await get('/access?path=slow')
   await holder.release()
   t.is(reply.statusCode, 422, reply.body)
@@ -220,25 +231,46 @@ test.serial('a search that takes too long is refused with advice', async (t) => 
 })
 
 test.serial('a search ends where its caller hangs up', async (t) => {
-  const own = await gateway.startReplica()
+  const own = await gateway.startReplica({ searchMs: minutesMs })
   t.teardown(() => own.stop())
   const address = await own.server.listen({ host: '127.0.0.1', port: 0 })
-  const searching = async () => {
-    const { rows } = await sql`select from pg_stat_activity
-      where wait_event_type = 'Lock' and query like '%access_log l%'`.execute(gateway.db)
-    return rows.length
-  }
-  const holder = await lockAccessLog()
-  const ending = new AbortController()
-  const url = `${address}/api/operator/access?path=slow`
-  const asking = fetch(url, { headers: operator.headers, signal: ending.signal })
-  while ((await searching()) === 0) await sleep(20)
-  ending.abort()
+  const ask = (signal: AbortSignal) =>
+    fetch(`${address}/api/operator/access?path=slow`, { headers: operator.headers, signal })
+  const log = await lock('access_log')
+
+  const sessions = await lock('operator_sessions')
+  const early = new AbortController()
+  const unheard = ask(early.signal)
+  while ((await waitingFor('operator_sessions')) === 0) await sleep(20)
+  early.abort()
+  await t.throwsAsync(unheard, { name: 'AbortError' })
+  await sessions.release()
+
+  const late = new AbortController()
+  const asking = ask(late.signal)
+  while ((await waitingFor('access_log')) === 0) await sleep(20)
+  late.abort()
   await t.throwsAsync(asking, { name: 'AbortError' })
-  const begun = Date.now()
-  while ((await searching()) > 0) await sleep(20)
-  t.log(`ended after ${Date.now() - begun} ms`)
+  while ((await waitingFor('access_log')) > 0) await sleep(20)
+  await log.release()
+  t.pass('neither search is left')
+})
+
+test.serial('a search beyond those that may wait gets 429', async (t) => {
+  const own = await gateway.startReplica({ searchMs: minutesMs })
+  t.teardown(() => own.stop())
+  const holder = await lock('access_log')
+  const url = '/api/operator/access?path=slow'
+  const asked = Array.from({ length: 11 }, () =>
+    own.server.inject({ url, headers: operator.headers }),
+  )
+  const refused = await Promise.race(asked)
+  t.is(refused.statusCode, 429, refused.body)
+  t.is(refused.headers['retry-after'], '8')
+  t.regex(refused.json().message, /^At most 8 searches may wait/)
   await holder.release()
+  const codes = (await Promise.all(asked)).map(({ statusCode }) => statusCode)
+  t.deepEqual(codes.toSorted(), [...Array.from({ length: 10 }, () => 200), 429])
 })
 
 test('times and texts that the database cannot hold are refused', async (t) => {
