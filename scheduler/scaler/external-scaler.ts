@@ -26,9 +26,6 @@ const nameLength = 200
 const noteMs = 60_000
 const forgetMs = 3_600_000
 
-/** Pools that a farm may have; a scaler that names more is not that of the farm. */
-const mostPools = 1_000
-
 type AnyCall = Pick<
   ServerWritableStream<unknown, unknown>,
   'getPath' | 'getPeer' | 'getAuthContext'
@@ -38,6 +35,8 @@ export type ScalerOptions = {
   readonly watch: BacklogWatch
   /** Callers must show a certificate of `farm certs scaler`. */
   readonly certified: boolean
+  /** Most pools that callers may name an hour. */
+  readonly mostPools: number
 }
 
 /** A trigger's metadata: its pool by label, and the slots of one pod of it. */
@@ -49,7 +48,7 @@ type Trigger = { readonly pool: string; readonly slots: number }
  */
 export function createExternalScaler(
   context: SchedulerContext,
-  { watch, certified }: ScalerOptions,
+  { watch, certified, mostPools }: ScalerOptions,
 ): { readonly service: ExternalScalerServer; endStreams(): void } {
   const noted = new Map<string, number>()
   const streams = new Set<() => void>()

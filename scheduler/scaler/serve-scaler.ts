@@ -17,18 +17,25 @@ const limits = {
   'grpc.max_concurrent_streams': 1_000,
 }
 
+/** Pools that a farm may have; a scaler that names more an hour is not that of the farm. */
+const usualPools = 1_000
+
 /**
  * Serves KEDA's external scaler on a port of its own, whose callers see nothing else. With TLS they
  * show a certificate of `farm certs scaler`. Resolves when calls are taken.
  */
 export async function serveScaler(
   context: SchedulerContext,
-  { address, tls }: { address: ListenAddress; tls: TlsFiles | undefined },
+  {
+    address,
+    tls,
+    mostPools = usualPools,
+  }: { address: ListenAddress; tls: TlsFiles | undefined; mostPools?: number },
 ): Promise<{ readonly port: number; stop(): Promise<void> }> {
   const { db, log } = context
   const watch = new BacklogWatch({ read: () => readBacklog(db), log })
   const certified = tls !== undefined
-  const { service, endStreams } = createExternalScaler(context, { watch, certified })
+  const { service, endStreams } = createExternalScaler(context, { watch, certified, mostPools })
   const server = new Server(limits)
   server.addService(ExternalScalerService, service)
   const port = await bindServer(server, { ...address, credentials: serverCredentials(tls) })

@@ -122,19 +122,19 @@ test('one pod serves the slots that its trigger names', async (t) => {
   t.is(over?.code, status.INVALID_ARGUMENT)
 })
 
-test('a scaler names at most a thousand pools an hour', async (t) => {
-  const own = await serveScaler(context, { address, tls: undefined })
+test('a scaler names at most so many pools an hour', async (t) => {
+  const own = await serveScaler(context, { address, tls: undefined, mostPools: 3 })
   t.teardown(own.stop)
   const ask = async (pool: string) => {
     const client = connectKeda(`127.0.0.1:${own.port}`, { pool, slots: '1' })
     return await client.spec().finally(client.close)
   }
-  for (let n = 0; n < 1_000; n += 1) await ask(`bound-${n}`)
+  for (let n = 0; n < 3; n += 1) await ask(`bound-${n}`)
   t.is(
-    await refused(t, status.RESOURCE_EXHAUSTED, ask('bound-1000')),
-    'A scaler must name at most 1000 pools an hour.',
+    await refused(t, status.RESOURCE_EXHAUSTED, ask('bound-3')),
+    'A scaler must name at most 3 pools an hour.',
   )
-  await t.notThrowsAsync(ask('bound-999'))
+  await t.notThrowsAsync(ask('bound-2'))
 })
 
 test('a stopping scheduler ends its streams without an error', async (t) => {
