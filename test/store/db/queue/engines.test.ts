@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { listOffers } from '../../../../store/db/fleet/list-offers.ts'
 import { readNodeRecord } from '../../../../store/db/fleet/read-node-record.ts'
-import { failTask } from '../../../../store/db/queue/fail-task.ts'
+import { countAttempts, failTask } from '../../../../store/db/queue/fail-task.ts'
 import { listQueue } from '../../../../store/db/queue/list-queue.ts'
 import { readWaiting } from '../../../../store/db/queue/read-waiting.ts'
 import { refuseTask } from '../../../../store/db/queue/refuse-task.ts'
@@ -70,10 +70,17 @@ queueTest('after a retry by hand, neither failures nor refusals before it count'
     if (task === undefined) throw new Error('the node must get the task')
     return { nodeId, taskId: task.id, attempt: task.attempt }
   }
+  const broken = { ...refusal, code: 'internal' } as const
+  const away = { ...refusal, code: 'media_unreachable' } as const
   const refused = await begin(first)
   await refuseTask(db, { ...refused, failure: refusal })
+  for (const [at, failure] of [broken, away].entries()) {
+    const attempt = await begin(others[at] ?? '')
+    t.like(await failTask(db, { ...attempt, failure }), { answer: { retried: true } })
+  }
+  t.deepEqual(await countAttempts(db, refused.taskId), { unreachable: 1, refused: 1 })
   t.is(await retryTask(db, refused.taskId), 'queued')
-  const broken = { ...refusal, code: 'internal' } as const
+  t.deepEqual(await countAttempts(db, refused.taskId), { unreachable: 0, refused: 0 })
   const retried: boolean[] = []
   for (const nodeId of others) {
     const done = await failTask(db, { ...(await begin(nodeId)), failure: broken })
