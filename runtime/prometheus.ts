@@ -37,17 +37,31 @@ export function readPrometheus(env: Env): Prometheus | undefined {
   const { [name]: text } = env
   if (!text) return undefined
   const url = URL.canParse(text) ? new URL(text) : undefined
+  // It may hold a password, so that no error repeats it.
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash) {
-    // It may hold a password, so that no error repeats it.
     throw new EnvError(name, 'an http(s) URL without a query', 'another text')
   }
-  const { username, password } = url
+  const username = decoded(url.username)
+  const password = decoded(url.password)
+  if (username === undefined || password === undefined || (password && !username)) {
+    const rule = 'an http(s) URL whose password has a user before it, and whose % are escapes'
+    throw new EnvError(name, rule, 'another text')
+  }
   url.username = ''
   url.password = ''
   const base = { url: url.href.replace(/\/+$/, '') }
   if (!username) return base
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  return { ...base, authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
+  const pair = Buffer.from(`${username}:${password}`)
+  return { ...base, authorization: `Basic ${pair.toString('base64')}` }
+}
+
+/** Returns undefined where a % begins no escape. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Returns the range of the last `minutes` before `now` (ms), in steps that charts can show. */

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import test, { type ExecutionContext } from 'ava'
+import { EnvError } from '../../runtime/env.ts'
 import { queryRange, rangeUntil, readPrometheus } from '../../runtime/prometheus.ts'
 
 async function serve(t: ExecutionContext, body: unknown, status = 200) {
@@ -31,6 +32,16 @@ test('credentials in the address become a header and reach no error', (t) => {
   const error = t.throws(() => read('ftp://ada:secret@example.com'))
   t.regex(error?.message ?? '', /^FARM_PROMETHEUS must be an http/)
   t.false(error?.message.includes('secret'))
+})
+
+test('credentials that cannot be sent are refused and never repeated', (t) => {
+  for (const credentials of ['ada%zz:secret', 'ada:secret%', ':secret']) {
+    const url = `https://${credentials}@10.0.0.6:9090`
+    const error = t.throws(() => readPrometheus({ FARM_PROMETHEUS: url }), {
+      ...{ instanceOf: EnvError, message: /^FARM_PROMETHEUS must be an http.*user before it/ },
+    })
+    t.false(error?.message.includes('secret'), credentials)
+  }
 })
 
 test('a range is asked for in steps, and missing values are null', async (t) => {
