@@ -58,6 +58,18 @@ export function begunRender(tasks: readonly JobTask[]): BegunRender {
  * job's place count before the first one there was seen.
  */
 export function offersFor(place: JobPlace, known: readonly KnownOffer[]): readonly NodeOffer[] {
+  const ofPlaces = rankedOf.get(known) ?? new Map<string, readonly NodeOffer[]>()
+  rankedOf.set(known, ofPlaces)
+  const name = JSON.stringify([place.pool, place.tags])
+  const offers = ofPlaces.get(name) ?? rankOffers(place, known)
+  ofPlaces.set(name, offers)
+  return offers
+}
+
+/** Offers by place of each list: jobs whose queries are batched share one, of thousands of nodes. */
+const rankedOf = new WeakMap<readonly KnownOffer[], Map<string, readonly NodeOffer[]>>()
+
+function rankOffers(place: JobPlace, known: readonly KnownOffer[]): readonly NodeOffer[] {
   const placed = known.filter(({ offer }) => isAt(place, offer))
   const ranked = (placed.length > 0 ? placed : known).map(({ offer, isOnline }) => ({
     offer,

@@ -64,6 +64,17 @@ test('only nodes at a job’s place count, once there are any', (t) => {
   t.deepEqual(canvasAt('never seen'), cpu)
 })
 
+test('jobs that share a list and a place share its offers', (t) => {
+  const known = [online({ pool: 'gpu' }), online({ pool: 'cpu' })]
+  const gpu = offersFor({ pool: 'gpu', tags: [] }, known)
+  t.is(offersFor({ pool: 'gpu', tags: [] }, known), gpu)
+  t.deepEqual(
+    [gpu, offersFor({ pool: 'cpu', tags: [] }, known)].map((all) => all.map(({ pool }) => pool)),
+    [['gpu'], ['cpu']],
+  )
+  t.not(offersFor({ pool: 'gpu', tags: [] }, [...known]), gpu, 'a later list may differ')
+})
+
 test("the GPU's encoder is chosen when one node that renders has it", (t) => {
   const nvenc = { encoders: ['libx264', 'h264_nvenc'] }
   t.is(chooseEncoder([offerOf({}), offerOf(nvenc)], 'mov'), 'h264_nvenc')
