@@ -39,7 +39,7 @@ export async function checkStore(
   }: {
     now?: number
     strayMs?: number
-    /** Is told of the books before objects are listed, which may take hours. */
+    /** Gets the ledger's faults before objects are listed, which may take hours. */
     onLedger?: (faults: readonly LedgerFault[]) => void
   } = {},
 ): Promise<FsckReport> {

@@ -36,7 +36,7 @@ export async function fsck({
   try {
     const report = await checkStore(db, objects, {
       onLedger: (faults) => {
-        if (!json) console.log(booksAsText(faults))
+        if (!json) console.log(ledgerAsText(faults))
       },
     })
     const isClean = report.missing.length + report.stray.length + report.ledger.length === 0
@@ -82,13 +82,17 @@ function asText(report: FsckReport, mended: Mended | undefined, mending: Mending
   return [...lines, '', conclusion(report, mended, mending)].join('\n')
 }
 
-/** Says how the books stand; people read it while objects are still listed. */
-function booksAsText(ledger: readonly LedgerFault[]): string {
-  if (ledger.length === 0) return 'The books balance.\n'
+/** Says whether the ledger balances; people read it while objects are still listed. */
+function ledgerAsText(ledger: readonly LedgerFault[]): string {
+  if (ledger.length === 0) return 'The ledger balances.\n'
   const shown = ledger.map(({ accountId, jobId, fault }) => ({
     ...{ account: accountId, job: jobId ?? '-', fault },
   }))
-  return [`${ledger.length} books that do not balance:`, showTable(shown), ''].join('\n')
+  return [
+    `${ledger.length} accounts or jobs whose ledger does not balance:`,
+    showTable(shown),
+    '',
+  ].join('\n')
 }
 
 function conclusion(report: FsckReport, mended: Mended | undefined, mending: Mending): string {

@@ -152,7 +152,7 @@ async function changeOver(t: ExecutionContext, engine: string | undefined): Prom
   t.is((await finished(oldApi, customer, back)).state, 'completed')
 }
 
-/** No attempt failed by the change, each film is charged once, and the books balance. */
+/** No attempt failed by the change, each film is charged once, and the ledger balances. */
 async function judge(t: ExecutionContext, { db, objects }: FarmOfTwo): Promise<void> {
   const store = openObjectStore(new URL(objects), { publicUrl: '', secret: '' })
   const { ledger, missing } = await checkStore(db, store)

@@ -182,7 +182,7 @@ test.serial('objects without a row are removed, unless they are young', async (t
   t.not(await objects.stat(planKey({ accountId, jobId })), undefined)
 })
 
-test.serial('books that do not balance are told, never changed', async (t) => {
+test.serial('a ledger that does not balance is reported, never changed', async (t) => {
   const one = await renderedJob()
   const two = await renderedJob()
   await sql`update accounts set credits_balance = credits_balance + 5
@@ -204,7 +204,7 @@ test.serial('books that do not balance are told, never changed', async (t) => {
   t.is((await checkStore(db, objects, afterAnHour)).ledger.length, 2)
 })
 
-test.serial('the books are told before any object is listed', async (t) => {
+test.serial('the ledger is reported before any object is listed', async (t) => {
   const told: string[] = []
   const seen = {
     stat: (key: string) => objects.stat(key),
@@ -213,8 +213,8 @@ test.serial('the books are told before any object is listed', async (t) => {
       return objects.list(prefix)
     },
   }
-  await checkStore(db, seen, { onLedger: () => void told.push('books') })
-  t.deepEqual(told, ['books', 'objects'])
+  await checkStore(db, seen, { onLedger: () => void told.push('ledger') })
+  t.deepEqual(told, ['ledger', 'objects'])
 })
 
 test('a large ledger is checked without a time limit', async (t) => {
