@@ -10,7 +10,7 @@ import { startWatching } from './live/watched.ts'
 import { startSession } from './session/session.ts'
 import { applyDensity } from './settings/choices.ts'
 import { applyTheme } from './settings/theme.ts'
-import { emptyShelfAtSignOut } from './templates/picture-shelf.ts'
+import { emptyPictureStoreAtSignOut } from './templates/picture-store.ts'
 import { showMarks } from './ui/show-marks.ts'
 
 showMarks()
@@ -23,7 +23,7 @@ function showDashboard(root: HTMLElement): void {
   void startSession()
   startLive()
   startWatching()
-  emptyShelfAtSignOut()
+  emptyPictureStoreAtSignOut()
   render(<App />, root)
 }
 
