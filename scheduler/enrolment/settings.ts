@@ -8,7 +8,7 @@ import {
 } from '../../runtime/env.ts'
 import type { TlsFiles } from '../../runtime/tls.ts'
 
-/** Where and by whom nodes are admitted without a certificate made by hand. */
+/** Listener and authority that admit nodes without a certificate made by hand. */
 export type EnrolmentConfig = {
   readonly address: ListenAddress
   /** Certificate that the scheduler shows. */

@@ -191,7 +191,7 @@ test.serial('a visit asks for ten pictures, a later one for none', async (t) => 
   const kept = `caches.keys().then((names) => names.includes('farm template pictures'))`
   t.true(await third.page.evaluate(kept))
   t.deepEqual([...first.faults, ...second.faults, ...third.faults], [])
-  // Who uses the browser next finds none of them.
+  // The next person at the browser finds none of them.
   await third.page.click('text=Sign out')
   await third.page.waitForSelector('input[name=email]')
   await until(third.page, `(${kept}).then((is) => !is)`)

@@ -8,8 +8,8 @@ export const seldomMs = 5_000
 
 /**
  * Reads again and again while the page is visible, and at once when `keys` change or the page is seen
- * again. One read follows the other's answer, so a slow farm is asked less. `everyMs` 0: once. What `isLast`
- * is read no more.
+ * again. One read follows the other's answer, so a slow farm is asked less. `everyMs` 0: once. An answer that
+ * `isLast` ends the reading.
  */
 export function usePolled<T>(
   load: (signal: AbortSignal) => Promise<T>,
