@@ -113,6 +113,13 @@ export function readDays(text: string): number {
   return readInteger(text, 1, maxDays)
 }
 
+/** Reads a path of the HTTP API with its query. @throws InvalidArgumentError */
+export function readApiPath(text: string): string {
+  if (/^\/[\x21-\x7e]*$/.test(text) && !/[{}#]/.test(text)) return text
+  const rule = 'It must be a path such as /api/jobs?state=failed, with other characters as %XX'
+  throw new InvalidArgumentError(`${rule}. Got ${JSON.stringify(text.slice(0, 120))}.`)
+}
+
 /** Reads a label of the Encoding Standard. @throws InvalidArgumentError */
 export function readEncoding(label: string): string {
   try {

@@ -9,6 +9,7 @@ import { apiCommand } from './commands/api.ts'
 import { auditCommand } from './commands/audit.ts'
 import { budgetsCommand } from './commands/budgets.ts'
 import { bulkCommand } from './commands/bulk.ts'
+import { callCommand } from './commands/call.ts'
 import { certsCommand } from './commands/certs.ts'
 import { controlCommand } from './commands/control.ts'
 import { creditsCommand } from './commands/credits.ts'
@@ -43,6 +44,7 @@ const commands = [
   bulkCommand,
   validateCommand,
   uploadCommand,
+  callCommand,
   agentCommand,
   explainCommand,
   devCommand,

@@ -1,21 +1,45 @@
 import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
+import { parse } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { plainFileName } from '../../store/objects/output-links.ts'
 import { Failure } from '../failure.ts'
 
-/** Downloads `url` to `file`; an incomplete file never has that name. */
-export async function download(url: string, file: string): Promise<void> {
+/**
+ * Downloads `url` to `file`, or to what it answers to the response; an incomplete file never has that
+ * name. @returns the file
+ */
+export async function download(
+  url: string,
+  file: string | ((response: Response) => string),
+): Promise<string> {
+  const response = await fetch(url)
+  if (!response.ok) throw new Failure(`the file cannot be fetched: HTTP ${response.status}`)
+  const name = typeof file === 'string' ? file : file(response)
+  await saveResponse(response, name)
+  return name
+}
+
+/** Saves the body of a response; an incomplete file never has that name. */
+export async function saveResponse({ body }: Response, file: string): Promise<void> {
   const unfinished = `${file}.unfinished`
   try {
-    const response = await fetch(url)
-    if (!response.ok || !response.body) {
-      throw new Failure(`the file cannot be fetched: HTTP ${response.status}`)
-    }
-    await pipeline(Readable.fromWeb(response.body), createWriteStream(unfinished))
+    const bytes = body === null ? Readable.from([]) : Readable.fromWeb(body)
+    await pipeline(bytes, createWriteStream(unfinished))
     await rename(unfinished, file)
   } catch (error) {
     await rm(unfinished, { force: true })
     throw error
   }
+}
+
+/** Returns the name that the farm gave a file, fit for any file system. */
+export function nameOf({ headers, url }: Response): string {
+  const disposition = headers.get('content-disposition') ?? ''
+  const [, encoded] = /filename\*=UTF-8''([^;]+)/.exec(disposition) ?? []
+  const [, quoted] = /filename="([^"]+)"/.exec(disposition) ?? []
+  const last = new URL(url).pathname.split('/').at(-1) ?? ''
+  const { name, ext } = parse(encoded ? decodeURIComponent(encoded) : (quoted ?? last))
+  return `${plainFileName(name)}${/^\.\w{1,5}$/.test(ext) ? ext : ''}`
 }

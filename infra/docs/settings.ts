@@ -534,15 +534,21 @@ export const settingsGroups: readonly SettingsGroup[] = [
     settings: [
       {
         name: 'FARM_URL',
-        roles: ['render', 'bulk', 'agent'],
-        fallback: 'a farm of its own; `agent` needs one',
+        roles: ['render', 'bulk', 'call', 'agent'],
+        fallback: 'a farm of its own; `call` and `agent` need one',
         meaning: 'Address of a running farm.',
       },
       {
         name: 'FARM_API_KEY',
-        roles: ['render', 'bulk', 'agent'],
+        roles: ['render', 'bulk', 'call', 'agent'],
         fallback: 'required with `FARM_URL`',
         meaning: 'API key for that farm.',
+      },
+      {
+        name: 'FARM_ACCESS_TOKEN',
+        roles: ['call'],
+        fallback: 'the key',
+        meaning: 'Access token of a person’s sign-in, for requests that take no key.',
       },
       {
         name: 'FARM_AGENT_PROFILE',

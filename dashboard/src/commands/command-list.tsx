@@ -9,23 +9,19 @@ export function CommandList({ commands }: { commands: readonly Command[] }) {
   const given = { origin: location.origin, isOperator: isOperatorHere() }
   const isPersons = commands.some(({ action }) => (actions[action] as Action).by === 'person')
   const shown = commands.map((command) => ({ command, texts: textsOf(command, given) }))
-  const hasFarm = shown.some(({ texts }) => texts.some(({ kind }) => kind === 'farm'))
   return (
     <>
       <p class="quiet">
         {isPersons ? (
           <>
-            <code>ACCESS_TOKEN</code> holds the <code>accessToken</code> of a sign-in.
+            <code>ACCESS_TOKEN</code> holds the <code>accessToken</code> of a sign-in. For{' '}
+            <code>farm</code> it is <code>FARM_ACCESS_TOKEN</code>, with{' '}
+            <code>FARM_URL={location.origin}</code>.
           </>
         ) : (
           <>
-            <code>FARM_API_KEY</code> holds a key
-            {hasFarm && (
-              <>
-                , and for <code>farm</code> <code>FARM_URL={location.origin}</code>
-              </>
-            )}
-            .
+            <code>FARM_API_KEY</code> holds a key, and for <code>farm</code>{' '}
+            <code>FARM_URL={location.origin}</code>.
           </>
         )}
       </p>

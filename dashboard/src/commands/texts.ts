@@ -25,8 +25,10 @@ export function textsOf(
 ): readonly CommandText[] {
   const { farm, operator }: Action = actions[command.action]
   const own = farm ?? (isOperator && command.ids === undefined ? operator : undefined)
-  const curl = { kind: 'curl' as const, text: curlOf(command, origin) }
-  return own === undefined ? [curl] : [curl, { kind: 'farm', text: farmOf(own, command) }]
+  return [
+    { kind: 'curl', text: curlOf(command, origin) },
+    { kind: 'farm', text: own === undefined ? callOf(command) : farmOf(own, command) },
+  ]
 }
 
 function curlOf(command: Command, origin: string): string {
@@ -38,15 +40,9 @@ function curlOf(command: Command, origin: string): string {
 
 function curlOfOne(command: Command, origin: string): string {
   const action: Action = actions[command.action]
-  const [method = '', path = ''] = action.route.split(' ')
-  const { id = '', query = {}, body, payloadAt, file } = command
-  const asked = new URLSearchParams(
-    Object.entries(query).flatMap(([name, value]): [string, string][] =>
-      value === undefined ? [] : [[name, String(value)]],
-    ),
-  )
-  const inPath = id === '$id' ? id : encodeURIComponent(id)
-  const url = `${origin}${path.replace('{id}', inPath)}${asked.size > 0 ? `?${asked}` : ''}`
+  const { body, payloadAt, file } = command
+  const { method, path } = requestOf(command)
+  const url = origin + path
   const credential = credentials[action.by ?? 'key']
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${/[?&]/.test(url) ? quoted(url) : url}`,
@@ -63,6 +59,40 @@ function curlOfOne(command: Command, origin: string): string {
   return payloadAt === undefined
     ? text
     : `printf '{"payload":%s}' "$(curl -sS ${origin}${payloadAt})" | \\\n${text}`
+}
+
+function requestOf({ action, id = '', query = {} }: Command) {
+  const [method = '', path = ''] = actions[action].route.split(' ')
+  const asked = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, String(value)]],
+    ),
+  )
+  const inPath = id === '$id' ? id : encodeURIComponent(id)
+  return { method, path: `${path.replace('{id}', inPath)}${asked.size > 0 ? `?${asked}` : ''}` }
+}
+
+/** Returns the act as a request that the command line sends. */
+function callOf({ ids, ...one }: Command): string {
+  if (ids === undefined) return callOfOne(one)
+  return `for id in ${ids.join(' ')}; do\n  ${callOfOne({ ...one, id: '$id' })}\ndone`
+}
+
+function callOfOne(command: Command): string {
+  const { saves, follows }: Action = actions[command.action]
+  const { body, payloadAt, file } = command
+  const { method, path } = requestOf(command)
+  const words = [
+    `farm call ${method} ${/[?&]/.test(path) ? quoted(path) : path}`,
+    ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(body))}`]),
+    ...(payloadAt === undefined ? [] : ['-d @-']),
+    ...(file === undefined ? [] : [`--file ${file}`]),
+    ...(saves === undefined ? [] : [`-o ${saves}`]),
+    ...(follows === undefined ? [] : [`--save ${follows}`]),
+  ]
+  const line = words.join(' \\\n  ')
+  if (payloadAt === undefined) return line
+  return `printf '{"payload":%s}' "$(farm call GET ${payloadAt})" | \\\n${line}`
 }
 
 const credentials = {

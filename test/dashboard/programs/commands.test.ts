@@ -9,7 +9,7 @@ import test from 'ava'
 import type { Command as Cli } from 'commander'
 import { operations } from '../../../api/openapi/operations.ts'
 import { createProgram } from '../../../cli/program.ts'
-import { type Action, actions } from '../../../dashboard/src/commands/actions.ts'
+import { type Action, type ActionName, actions } from '../../../dashboard/src/commands/actions.ts'
 import { textsOf } from '../../../dashboard/src/commands/texts.ts'
 
 /** Acts of the pages as commands: each is an operation of the interface and a command of the CLI. */
@@ -53,9 +53,21 @@ test('every farm line is a command with options that exist', async (t) => {
   await t.throwsAsync(parse('farm templates list'))
 })
 
+test('every act has a command, or is a call of its operation', async (t) => {
+  for (const name of Object.keys(actions) as ActionName[]) {
+    const [curl, farm, ...more] = textsOf({ action: name, id: ids.bulk ?? '' }, where)
+    t.deepEqual([curl?.kind, farm?.kind, more], ['curl', 'farm', []], name)
+    const line = (farm?.text ?? '').replaceAll(/ \\\n +/g, ' ')
+    await t.notThrowsAsync(parse(line), line)
+    const { farm: own, route }: Action = actions[name]
+    t.is(line.startsWith('farm call'), own === undefined, line)
+    if (own === undefined) t.true(line.startsWith(`farm call ${route.split('{')[0]}`), line)
+  }
+})
+
 test('operators’ commands are shown to operators alone', (t) => {
   const command = { action: 'cancelJob', id: 'x' } as const
-  t.is(textsOf(command, where).length, 1)
+  t.is(textsOf(command, where)[1]?.text, 'farm call POST /api/jobs/x/cancel')
   t.regex(textsOf(command, { ...where, isOperator: true })[1]?.text ?? '', /^farm jobs cancel x /)
 })
 
