@@ -183,9 +183,11 @@ export function keepUnpinned({
   const { stop } = repeat({
     everyMs: lookMs,
     async run() {
-      const { builds } = (await readDeployment(connection, namespace)) ?? noDeployment
-      const current = builds.find(({ status }) => status === 'current')
-      if (current !== undefined && !(hasBegun && current.isServed)) {
+      const deployment = (await readDeployment(connection, namespace)) ?? noDeployment
+      const current = deployment.builds.find(({ status }) => status === 'current')
+      if (current !== undefined) {
+        // Before the server knows of a process that pins none, a pinned one would take new jobs back.
+        if (hasBegun ? current.isServed : !deployment.isUnpinnedServed) return
         await makeCurrent(connection, { namespace, buildId: '' })
         log.info({ buildId: current.id }, 'new jobs are pinned to no build from now on')
       }
