@@ -21,7 +21,8 @@ export function BulkFailures({ bulk }: { bulk: BulkPage }) {
   const [isBusy, setBusy] = useState(false)
   const failed = useLoaded(
     (signal) => farm.getBulk(bulkId, { signal, state: 'failed', pageSize: failedPage }),
-    [bulkId, counts.failed],
+    [bulkId],
+    { versions: [counts.failed] },
   )
   const again = async (only: BulkRetry = {}) => {
     setBusy(true)

@@ -17,11 +17,9 @@ import { CountBar } from './count-bar.tsx'
 /** A bulk: its counts, its pictures, what failed and why, its results. */
 export function BulkPage() {
   const { id = '' } = useRoute().params as { id?: string }
-  const bulk = useLoaded(
-    (signal) => farm.getBulk(id, { signal, pageSize: 1 }),
-    [id],
-    (event) => event.kind === 'bulk' && event.data.id === id,
-  )
+  const bulk = useLoaded((signal) => farm.getBulk(id, { signal, pageSize: 1 }), [id], {
+    isAffected: (event) => event.kind === 'bulk' && event.data.id === id,
+  })
   return <Shown of={bulk}>{(shown) => <ShownBulk bulk={shown} reload={bulk.reload} />}</Shown>
 }
 

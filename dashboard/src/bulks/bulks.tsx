@@ -16,7 +16,7 @@ export function Bulks() {
   const bulks = useLoaded(
     (signal) => caller.ask('GET /api/render/bulk', { signal, query: { page, pageSize } }),
     [page],
-    ({ kind }) => kind === 'bulk',
+    { isAffected: ({ kind }) => kind === 'bulk' },
   )
   return (
     <Page

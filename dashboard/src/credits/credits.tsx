@@ -19,11 +19,9 @@ export function Credits() {
   const { query, route } = useLocation()
   const kind = creditKinds.find((each) => each === query.kind)
   const page = pageOf(query)
-  const balance = useLoaded(
-    (signal) => farm.credits.balance({ signal }),
-    [],
-    (event) => event.kind === 'credits',
-  )
+  const balance = useLoaded((signal) => farm.credits.balance({ signal }), [], {
+    isAffected: (event) => event.kind === 'credits',
+  })
   const usage = useLoaded((signal) => farm.credits.usage(days, { signal }), [])
   const ledger = useLoaded(
     (signal) =>
@@ -32,7 +30,7 @@ export function Credits() {
         query: { page, pageSize, ...(kind && { kind }) },
       }),
     [kind, page],
-    (event) => event.kind === 'credits',
+    { isAffected: (event) => event.kind === 'credits' },
   )
   const go = (next: { kind?: string | undefined; page?: number }) => {
     const given = new URLSearchParams()

@@ -23,7 +23,8 @@ export function UploadList({ onUrl, turn }: { onUrl: (url: string) => void; turn
 function Rows({ onUrl, turn }: { onUrl: (url: string) => void; turn: string }) {
   const { data, error, reload } = useLoaded(
     (signal) => caller.ask('GET /api/uploads', { signal, query: { pageSize: shown } }),
-    [turn],
+    [],
+    { versions: [turn] },
   )
   const [leaving, setLeaving] = useState<Upload>()
   if (error) return <p role="alert">{error.message}</p>

@@ -4,7 +4,7 @@ import { useLocation, useRoute } from 'preact-iso'
 import type { Job } from '../../../client/farm-client.ts'
 import type { Command } from '../commands/texts.ts'
 import { GanttChart } from '../gantt/gantt.tsx'
-import { onLive } from '../live/live.ts'
+import { type LiveEvent, onLive } from '../live/live.ts'
 import { useLoaded } from '../live/use-loaded.ts'
 import { isDemoJob } from '../overview/demo-job.ts'
 import { Player } from '../player/player.tsx'
@@ -26,14 +26,12 @@ import { hasEnded } from './job-summary.ts'
 import { SpentTimes } from './spent-times.tsx'
 import { WatchButton } from './watch-button.tsx'
 
+const isOf = (id: string) => (event: LiveEvent) => event.kind === 'job' && event.data.id === id
+
 /** One job: its film, its course, its faults, its files, and what can be done with it. */
 export function JobPage() {
   const { id = '' } = useRoute().params as { id?: string }
-  const job = useLoaded(
-    (signal) => farm.getJob(id, { signal }),
-    [id],
-    (event) => event.kind === 'job' && event.data.id === id,
-  )
+  const job = useLoaded((signal) => farm.getJob(id, { signal }), [id], { isAffected: isOf(id) })
   const shown = useRef(job.data)
   shown.current = job.data
   useEffect(
@@ -157,10 +155,10 @@ function Actions({ job, reload }: { job: Job; reload: () => void }) {
 }
 
 function Course({ job }: { job: Job }) {
-  const timeline = useLoaded(
-    (signal) => farm.timeline(job.id, { signal }),
-    [job.id, job.ts.updated],
-  )
+  const timeline = useLoaded((signal) => farm.timeline(job.id, { signal }), [job.id], {
+    isAffected: isOf(job.id),
+    versions: [job.ts.updated],
+  })
   return (
     <Card title="Course">
       <Shown of={timeline}>
@@ -203,7 +201,8 @@ function Deliveries({ job }: { job: Job }) {
   const deliveries = useLoaded(
     (signal) =>
       caller.ask('GET /api/jobs/{id}/deliveries', { id: job.id, signal, query: { pageSize: 50 } }),
-    [job.id, job.state],
+    [job.id],
+    { versions: [job.state] },
   )
   const sent = deliveries.data?.deliveries ?? []
   if (sent.length === 0) return null

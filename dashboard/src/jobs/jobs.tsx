@@ -34,7 +34,7 @@ export function Jobs() {
         (response) => response.json(),
       ),
     [key],
-    ({ kind }) => kind === 'job',
+    { isAffected: ({ kind }) => kind === 'job' },
   )
   const list = useJobPages(filter, key)
   const [choice, setChoice] = useState<Choice>(nothing)

@@ -16,13 +16,20 @@ const gatherMs = 500
 const reloadMs = 5_000
 
 /**
- * Reads once, again when `keys` change, and again on events of which `isAffected` is true. Answers to
- * outdated requests are dropped.
+ * Reads once, again when `keys` or `versions` change, and again on events of which `isAffected` is true.
+ * Other `keys` are another thing, so that the old answer goes at once; other `versions` are the same thing
+ * anew, and the old answer stays meanwhile. Answers to outdated requests are dropped.
  */
 export function useLoaded<T>(
   load: (signal: AbortSignal) => Promise<T>,
   keys: readonly unknown[],
-  isAffected: (event: LiveEvent) => boolean = () => false,
+  {
+    isAffected = () => false,
+    versions = [],
+  }: {
+    readonly isAffected?: (event: LiveEvent) => boolean
+    readonly versions?: readonly unknown[]
+  } = {},
 ): Loaded<T> {
   const [data, setData] = useState<T>()
   const [error, setError] = useState<Error>()
@@ -45,7 +52,7 @@ export function useLoaded<T>(
       },
     )
     return () => ending.abort()
-  }, [...keys, turn])
+  }, [...keys, ...versions, turn])
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined

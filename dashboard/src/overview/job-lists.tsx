@@ -35,7 +35,8 @@ function useJobsIn(
               query: { state: [...states], pageSize: shown, ...(sort && { sort }) },
             })
           ).jobs,
-    [isWhole],
+    [],
+    { versions: [isWhole] },
   )
   // The newest jobs are read again after events, and these with them.
   const before = useRef(latest)

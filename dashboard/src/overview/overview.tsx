@@ -19,13 +19,11 @@ export function Overview() {
     (signal) =>
       caller.ask('GET /api/jobs', { signal, query: { pageSize: recentJobs, counts: true } }),
     [],
-    ({ kind }) => kind === 'job',
+    { isAffected: ({ kind }) => kind === 'job' },
   )
-  const profile = useLoaded(
-    (signal) => farm.profile({ usage: true, signal }),
-    [],
-    ({ kind }) => kind === 'credits',
-  )
+  const profile = useLoaded((signal) => farm.profile({ usage: true, signal }), [], {
+    isAffected: ({ kind }) => kind === 'credits',
+  })
   const usage = useLoaded((signal) => farm.credits.usage(days, { signal }), [])
   const isNew = jobs.data?.total === 0
   return (

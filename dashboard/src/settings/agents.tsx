@@ -16,7 +16,7 @@ export function Agents() {
     (signal) => caller.ask('GET /api/agent-connections', { signal }),
     [],
     // An agent that spends changes the credits, and one that renders makes a job.
-    ({ kind }) => kind === 'credits' || kind === 'job',
+    { isAffected: ({ kind }) => kind === 'credits' || kind === 'job' },
   )
   const [changing, setChanging] = useState<AgentConnection>()
   const disconnect = async (id: string) => {

@@ -16,11 +16,9 @@ export function useDeliveries(filter: DeliveryFilter) {
       ...(signal && { signal }),
       query: { ...filter, pageSize, ...(after && { after }) },
     })
-  const newest = useLoaded(
-    (signal) => read(signal),
-    [key],
-    ({ kind }) => kind === 'job',
-  )
+  const newest = useLoaded((signal) => read(signal), [key], {
+    isAffected: ({ kind }) => kind === 'job',
+  })
   const [log, setLog] = useState<Log<AccountDelivery>>()
   const of = useRef(key)
   useEffect(() => {

@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
 import { sql } from 'kysely'
+import { notifySubmitted } from '../../../store/db/jobs/notify-submitted.ts'
 import { settleJob } from '../../../store/db/jobs/settle-jobs.ts'
 import { planKey } from '../../../store/objects/job-keys.ts'
 import { renderPath, requestOf } from '../../api/gateway.ts'
-import { addTask } from '../../store/database.ts'
+import { addRunningAttempt, addTask } from '../../store/database.ts'
 import { enterStage } from '../../store/db/jobs/one-job.ts'
 import { looksWell } from '../looks-well.ts'
 import { keep, until, visit } from '../open-browser.ts'
@@ -55,29 +56,10 @@ async function rendered(
     tasks.push(added.taskId)
   }
   const [one = '', two = ''] = tasks
-  const attempt = async (
-    taskId: string,
-    {
-      n,
-      node,
-      from,
-      to,
-      state,
-    }: { n: number; node: number; from: number; to: number; state: string },
-  ) => {
-    await sql`
-      insert into attempts (task_id, attempt, job_id, account_id, shape_id, node_id, node_class,
-        pool, cost, state, expires_at, leased_at, ended_at)
-      select id, ${n}, job_id, account_id, shape_id, ${`00000000-0000-4000-8000-00000000000${node}`},
-        '', '', cost, ${state}, now(), j.created_at + make_interval(secs => ${from}),
-        j.created_at + make_interval(secs => ${to})
-      from tasks t, lateral (select created_at from jobs where id = t.job_id) j
-      where t.id = ${taskId}`.execute(db)
-  }
-  await attempt(one, { n: 1, node: 1, from: 4, to: 10, state: 'lost' })
-  await attempt(one, { n: 2, node: 2, from: 14, to: 30, state: 'completed' })
-  await attempt(two, { n: 1, node: 1, from: 12, to: 38, state: 'superseded' })
-  await attempt(two, { n: 2, node: 3, from: 30, to: 38, state: 'completed' })
+  await addAttempt(one, { n: 1, node: 1, from: 4, to: 10, state: 'lost' })
+  await addAttempt(one, { n: 2, node: 2, from: 14, to: 30, state: 'completed' })
+  await addAttempt(two, { n: 1, node: 1, from: 12, to: 38, state: 'superseded' })
+  await addAttempt(two, { n: 2, node: 3, from: 30, to: 38, state: 'completed' })
   const result = {
     segments: [],
     seconds: { clips: 20, encode: 5 },
@@ -100,6 +82,22 @@ async function rendered(
     stages = jsonb_build_object('resolve', created_at + interval '2 s', 'render', created_at + interval '3 s')
     where id = ${jobId}`.execute(db)
   return jobId
+}
+
+/** Adds an attempt, in seconds of the job; `to` null = it runs. */
+async function addAttempt(
+  taskId: string,
+  of: { n: number; node: number; from: number; to: number | null; state: string },
+) {
+  const node = `00000000-0000-4000-8000-00000000000${of.node}`
+  await sql`
+    insert into attempts (task_id, attempt, job_id, account_id, shape_id, node_id, node_class,
+      pool, cost, state, expires_at, leased_at, ended_at)
+    select id, ${of.n}, job_id, account_id, shape_id, ${node}, '', '', cost, ${of.state}, now(),
+      j.created_at + make_interval(secs => ${of.from}),
+      j.created_at + make_interval(secs => ${of.to}::double precision)
+    from tasks t, lateral (select created_at from jobs where id = t.job_id) j
+    where t.id = ${taskId}`.execute(stage.site.gateway.db)
 }
 
 async function filmOf(seconds: number): Promise<Buffer> {
@@ -151,6 +149,33 @@ test.serial('the course and its table show waits, retries and twins', async (t) 
   )
   t.is(await page.locator('.gantt-segments li').count(), 4)
   await looksWell(t, tab, 'job-course')
+  t.deepEqual(tab.faults, [])
+  await close()
+})
+
+test.serial('the course follows a film that renders, with its table open', async (t) => {
+  const { customer, signsIn } = await stage.site.user()
+  const { accountId } = customer
+  const { db, objects } = stage.site.gateway
+  const { jobId } = (await customer.post(renderPath, requestOf())).json()
+  await enterStage(db, { accountId, jobId, stage: 'resolve' })
+  await objects.put(planKey({ accountId, jobId }), Buffer.from(JSON.stringify(plan)))
+  const counts = { total: frames, reused: 0, painted: frames }
+  await enterStage(db, { accountId, jobId, stage: 'render', frames: counts })
+  const spec = { segments: [0, 1, 2], assemble: false }
+  const taskId = await addRunningAttempt(db, { accountId, jobId, spec })
+  const { page, close, ...tab } = await stage.signedIn({ signsIn })
+  await visit({ page, ...tab }, `${stage.site.origin}/jobs/${jobId}`)
+  await page.click('.gantt summary')
+  await sql`update attempts set state = 'lost', ended_at = now() where job_id = ${jobId}`.execute(
+    db,
+  )
+  await addAttempt(taskId, { n: 2, node: 2, from: 2, to: null, state: 'running' })
+  await sql`update tasks set frames_done = 20 where job_id = ${jobId}`.execute(db)
+  await notifySubmitted(db, [jobId])
+  await until(page, `(${rows}).some((row) => row.includes('attempt 2'))`)
+  t.true(await page.evaluate(`document.querySelector('.gantt details').open`))
+  t.is(await page.evaluate('document.activeElement.localName'), 'summary')
   t.deepEqual(tab.faults, [])
   await close()
 })
