@@ -13,6 +13,8 @@ const marginMs = 30_000
 /** Longest wait for a tab that has a token to lend it, before this one asks the farm. */
 const lendMs = 2_000
 const lendStepMs = 10
+/** Longest time by which the token of a tab comes behind the end of its lock. */
+const behindMs = 500
 /** Time between two tries to sign in while the farm cannot be reached. */
 const retryMs = 2_000
 /** Longest wait for a token, where a network takes requests and answers none. */
@@ -122,8 +124,11 @@ export function createTabSession({
 
   /** Renews the token in one tab at a time; the tabs that waited take the token of the first. */
   async function refresh(): Promise<void> {
-    await oneTabAtATime(`${name} refresh`, async () => {
-      if (isFresh(token)) return
+    const lock = `${name} refresh`
+    const isRenewing = 'locks' in navigator && (await isHeld(lock))
+    await oneTabAtATime(lock, async () => {
+      // A tab's token may arrive after the end of its lock.
+      if (isFresh(token) || (isRenewing && (await isLentWithin(behindMs)))) return
       if (await send('refresh', { cookie: true })) return
       forget()
     })
@@ -158,7 +163,11 @@ export function createTabSession({
   async function isTokenLent(): Promise<boolean> {
     if (!(await isTokenHeld())) return false
     tell({ kind: 'token wanted' })
-    for (let waited = 0; waited < lendMs && !isFresh(token); waited += lendStepMs) {
+    return await isLentWithin(lendMs)
+  }
+
+  async function isLentWithin(ms: number): Promise<boolean> {
+    for (let waited = 0; waited < ms && !isFresh(token); waited += lendStepMs) {
       await new Promise((resolve) => setTimeout(resolve, lendStepMs))
     }
     return isFresh(token)
@@ -167,8 +176,7 @@ export function createTabSession({
   /** Without Web Locks nobody knows: then a tab waits for the others. */
   async function isTokenHeld(): Promise<boolean> {
     if (!('locks' in navigator)) return localStorage.getItem(hintPlace) !== null
-    const { held = [] } = await navigator.locks.query()
-    return held.some(({ name }) => name === holders)
+    return await isHeld(holders)
   }
 
   let endHolding: (() => void) | undefined
@@ -207,6 +215,11 @@ function withToken(given: HeadersInit | undefined, accessToken: string): Headers
 
 function isFresh(given: Token | undefined): given is Token {
   return given !== undefined && given.expiresAt - marginMs > Date.now()
+}
+
+async function isHeld(lock: string): Promise<boolean> {
+  const { held = [] } = await navigator.locks.query()
+  return held.some(({ name }) => name === lock)
 }
 
 /** Web Locks exist on https and loopback only; elsewhere the farm forgives two tabs for ten seconds. */
