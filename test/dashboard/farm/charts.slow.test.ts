@@ -65,6 +65,25 @@ test.serial('one kept value is a dot, and two are a line', async (t) => {
   t.deepEqual(tab.faults, [])
 })
 
+test.serial('a chart whose lines cannot be drawn keeps its table', async (t) => {
+  const site = await openFarmSite()
+  t.teardown(() => site.gateway.stop())
+  await addNodes(site)
+  const figures = await readFleetFigures(site.gateway.db, { seenWithinMs: nodeLiveMs })
+  await keepFigureSample(site.gateway.db, figuresToKeep(figures))
+  const tab = await openAs({ site, browser }, 'viewer')
+  await tab.page.route(/\/plot-[^/]*\.js$/, (route) => route.abort())
+  await visit(tab, `${site.origin}/farm/charts`)
+  const card = tab.page.locator('.card[aria-label="Nodes that take work"]')
+  await card.locator('text=The lines could not be drawn').waitFor()
+  await card.locator('summary').click()
+  t.true((await card.locator('tbody tr').count()) > 0)
+  t.deepEqual(
+    tab.faults.filter((fault) => fault.includes('imported module')),
+    [],
+  )
+})
+
 test.serial('charts draw what Prometheus has read of the roles', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'farm-test-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))

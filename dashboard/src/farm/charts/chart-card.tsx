@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { zoneNow } from '../../settings/choices.ts'
 import { theme } from '../../settings/theme.ts'
 import { Card, Shown } from '../../ui/parts.tsx'
@@ -51,7 +51,7 @@ function Lines({ chart, values }: { chart: ChartFacts; values: ChartValues }) {
       <Plot chart={chart} values={values} legend={legend} />
       <ul class="legend" ref={legend}>
         {values.lines.map(({ label, values: all }, at) => (
-          <li key={label}>
+          <li key={`${at} ${label}`}>
             <i class={`swatch swatch-${at % colours}`} /> <span dir="auto">{label}</span>{' '}
             <b>{format(latestOf(all))}</b> <span class="quiet">most {format(mostOf(all))}</span>
           </li>
@@ -64,8 +64,8 @@ function Lines({ chart, values }: { chart: ChartFacts; values: ChartValues }) {
             .map((at, i) => (
               <tr key={at}>
                 <td>{absoluteTime(new Date(at * 1000).toISOString(), zoneNow())}</td>
-                {values.lines.map(({ label, values: all }) => (
-                  <td key={label} class="number">
+                {values.lines.map(({ label, values: all }, line) => (
+                  <td key={`${line} ${label}`} class="number">
                     {format(all[i] ?? null)}
                   </td>
                 ))}
@@ -95,13 +95,18 @@ function Plot({
   const zone = zoneNow()
   const shape = values.lines.map(({ label }) => label).join('\n')
   const plot = useRef<OpenPlot | undefined>(undefined)
+  const [isMissing, setMissing] = useState(false)
   useEffect(() => {
     let isOver = false
-    void import('./plot.ts').then(({ openPlot }) => {
-      if (isOver || !box.current || !legend.current) return
-      plot.current = openPlot(box.current, { legend: legend.current, chart, zone })
-      plot.current.show(latest.current)
-    })
+    import('./plot.ts').then(
+      ({ openPlot }) => {
+        if (isOver || !box.current || !legend.current) return
+        plot.current = openPlot(box.current, { legend: legend.current, chart, zone })
+        plot.current.show(latest.current)
+      },
+      // A silent network, or a newer release that no longer has this file.
+      () => setMissing(true),
+    )
     return () => {
       isOver = true
       plot.current?.end()
@@ -109,5 +114,6 @@ function Plot({
     }
   }, [chart, zone, shape, theme.value])
   useEffect(() => plot.current?.show(values), [values])
+  if (isMissing) return <p class="quiet">The lines could not be drawn. Reload the page for them.</p>
   return <div class="plot" ref={box} aria-hidden="true" />
 }

@@ -19,8 +19,8 @@ export function WideTable({
       <table>
         <thead>
           <tr>
-            {head.map((name) => (
-              <th key={name} scope="col" class={numbers.includes(name) ? 'number' : ''}>
+            {head.map((name, at) => (
+              <th key={`${at} ${name}`} scope="col" class={numbers.includes(name) ? 'number' : ''}>
                 {name}
               </th>
             ))}
