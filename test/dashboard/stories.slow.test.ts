@@ -158,11 +158,15 @@ test.serial('a visit asks for ten pictures, a later one for none', async (t) => 
     await visit(opened, `${farm.url}/templates`)
     return opened
   }
+  /** Four minutes of the page; ten pictures take one. */
+  const mostTurns = 480
   const asks = async ({ page }: Watched) => (await page.evaluate('window.asks')) as number[]
   /** Lets time pass in the page, but while the farm paints, until it shows so many pictures. */
   const shows = async ({ page }: Watched, pictures: number) => {
     const seen = `document.querySelectorAll('.frame img').length`
-    while ((await page.evaluate(seen)) !== pictures) {
+    for (let turn = 0; (await page.evaluate(seen)) !== pictures; turn += 1) {
+      if (turn === mostTurns)
+        throw new Error(`${await page.evaluate(seen)} of ${pictures} are shown`)
       await until(page, 'window.unanswered === 0')
       await page.clock.runFor(500)
     }
