@@ -1,4 +1,4 @@
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { Browser } from 'playwright-core'
 import { freePorts } from '../../../infra/local/ports.ts'
 import { signIn as addUser, password } from '../../api/accounts.ts'
@@ -25,7 +25,7 @@ test.before(async () => {
 })
 test.after.always(async () => await browser?.close())
 
-async function openGateway() {
+async function openGateway(t: ExecutionContext) {
   const port = (await freePorts(1))[0] ?? 0
   const origin = `http://127.0.0.1:${port}`
   const gateway = await startGateway({
@@ -33,15 +33,17 @@ async function openGateway() {
     dashboardFolder: built,
     rateLimits: 'off',
   })
+  t.teardown(() => gateway.stop())
   const customer = await gateway.customer(1_000)
   const { email } = await addUser(gateway, customer.accountId)
   return { ...{ port, origin, gateway, customer }, user: { url: origin, email, password } }
 }
 
 test.serial('two tabs renew their token once in each of its lives', async (t) => {
-  const { port, origin, gateway, user } = await openGateway()
+  const { port, origin, gateway, user } = await openGateway(t)
   await gateway.server.listen({ port, host: '127.0.0.1' })
   const context = await browser.newContext({ viewport: sizes.desktop })
+  t.teardown(() => context.close())
   await context.clock.install()
   let refreshes = 0
   context.on('request', (request) => {
@@ -70,20 +72,20 @@ test.serial('two tabs renew their token once in each of its lives', async (t) =>
   await first.page.click('text=Sign out')
   await second.page.waitForSelector('input[name=email]')
   t.is(refreshes, rooms.length)
-  await context.close()
-  await gateway.stop()
 })
 
 test.serial('changes while the farm was away are shown when it is back', async (t) => {
-  const { port, origin, gateway, customer, user } = await openGateway()
+  const { port, origin, gateway, customer, user } = await openGateway(t)
   await gateway.server.listen({ port, host: '127.0.0.1' })
   const context = await browser.newContext({ viewport: sizes.desktop })
+  t.teardown(() => context.close())
   const tab = await openTab(context)
   await signIn(tab, user)
   await visit(tab, origin)
   await gateway.server.close()
   await until(tab.page, banner)
   const replica = await gateway.startReplica({ publicUrl: origin, dashboardFolder: built })
+  t.teardown(() => replica.stop())
   const sent = await replica.server.inject({
     ...{ method: 'POST', url: renderPath, headers: { 'x-api-key': customer.key } },
     payload: { payload: { ...film, name: 'sent meanwhile' } },
@@ -91,7 +93,4 @@ test.serial('changes while the farm was away are shown when it is back', async (
   t.is(sent.statusCode, 202)
   await replica.server.listen({ port, host: '127.0.0.1' })
   await tab.page.waitForSelector('text=sent meanwhile')
-  await context.close()
-  await replica.stop()
-  await gateway.stop()
 })
