@@ -1,4 +1,4 @@
-/** As many runs wait for a Gate as may. */
+/** Refusal of a run: the Gate has its most waiting runs already. */
 export class GateFull extends Error {}
 
 /** Lets few runs of a kind of work go on at once; others wait in turn. */

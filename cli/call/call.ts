@@ -44,12 +44,15 @@ export async function call(
   if (save !== undefined) {
     const answer = await caller.fetch(route, sent, (response) => response.json())
     await saveLinked(answer as Answer, { field: save, output })
-    return
+  } else if (output !== undefined) {
+    const file = prepareOutput(output)
+    await caller.fetch(route, sent, (response) => saveResponse(response, file))
+  } else if (isStream) {
+    await caller.fetch(route, sent, printStream)
+  } else {
+    // Printed once it is whole: a retry would begin it anew.
+    process.stdout.write(await caller.fetch(route, sent, readWhole))
   }
-  await caller.fetch(route, sent, async (response) => {
-    if (output === undefined) await print(response)
-    else await saveResponse(response, prepareOutput(output))
-  })
 }
 
 type Answer = Readonly<Record<string, unknown>>
@@ -85,15 +88,15 @@ async function openFile(file: string): Promise<Blob> {
   })
 }
 
-/** Prints JSON indented, everything else as it comes. */
-async function print(response: Response): Promise<void> {
+/** Reads JSON indented, everything else as it comes. */
+async function readWhole(response: Response): Promise<string | Buffer> {
   const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
-  if (isJson) {
-    process.stdout.write(`${JSON.stringify(await response.json(), null, 2)}\n`)
-    return
-  }
-  if (!response.body) return
-  await pipeline(Readable.fromWeb(response.body), stdout())
+  if (isJson) return `${JSON.stringify(await response.json(), null, 2)}\n`
+  return Buffer.from(await response.arrayBuffer())
+}
+
+async function printStream({ body }: Response): Promise<void> {
+  if (body) await pipeline(Readable.fromWeb(body), stdout())
 }
 
 /** Standard output without its end, which it never has. */

@@ -170,7 +170,7 @@ test.serial('a visit asks for ten pictures, a later one for none', async (t) => 
       await until(page, 'window.unanswered === 0')
       await page.clock.runFor(500)
     }
-    // Whatever else would be asked for is due within a minute.
+    // A further request would come within a minute.
     await page.clock.runFor(60_000)
     t.is(await page.evaluate(seen), pictures)
   }

@@ -15,7 +15,7 @@ import type { TlsFiles } from '../../runtime/tls.ts'
 import { isFinal, statusOf } from '../agent/scheduler-client.ts'
 import type { EnrolmentConfig } from './settings.ts'
 
-/** What a node shows to schedulers. */
+/** Certificate and token that a node shows to schedulers. */
 export type NodeIdentity = {
   readonly nodeId: string
   /** Pool that binds the node, whatever its offers say. */
