@@ -12,11 +12,11 @@ import {
   type EnrolResponse,
 } from '../../proto/gen/farm/v1/enrolment.ts'
 import type { ListenAddress } from '../../runtime/env.ts'
+import { Gate, GateFull } from '../../runtime/gate.ts'
 import { requireTls13, type TlsFiles } from '../../runtime/tls.ts'
 import type { SchedulerContext } from '../context.ts'
 import { bindServer, closeServer } from '../grpc-server.ts'
 import { RpcError, toStatus } from '../rpc/unary.ts'
-import { createBound } from './bounded.ts'
 import type { Enrolment } from './enrol.ts'
 
 const limits = {
@@ -52,7 +52,8 @@ export async function serveEnrolment(
   },
 ): Promise<{ readonly port: number; stop(): Promise<void> }> {
   const { log, metrics } = context
-  const [machines, pods] = [createBound(bounds), createBound(bounds)]
+  const gateOf = () => new Gate(bounds.atOnce, bounds.waiting)
+  const [machines, pods] = [gateOf(), gateOf()]
   const enrol = (
     call: ServerUnaryCall<EnrolRequest, EnrolResponse>,
     answer: sendUnaryData<EnrolResponse>,
@@ -63,13 +64,8 @@ export async function serveEnrolment(
       metrics.called({ method: 'Enrol', code: status[error?.code ?? status.OK] ?? '', seconds })
       answer(error, ...rest)
     }
-    const bound = call.request.token.startsWith(invitationPrefix) ? machines : pods
-    const enrolled = bound(() => enrolment.enrol(call.request, () => call.cancelled))
-    if (enrolled === undefined) {
-      // Without a line in the log, which a stranger could fill.
-      reply({ code: status.RESOURCE_EXHAUSTED, details: 'Too many nodes enrol. Ask again.' })
-      return
-    }
+    const gate = call.request.token.startsWith(invitationPrefix) ? machines : pods
+    const enrolled = gate.run(() => enrolment.enrol(call.request, () => call.cancelled))
     const seen = { peer: call.getPeer(), path: call.getPath() }
     enrolled.then(
       (response) => {
@@ -78,6 +74,11 @@ export async function serveEnrolment(
         reply(null, response)
       },
       (error: unknown) => {
+        if (error instanceof GateFull) {
+          // Without a line in the log, which a stranger could fill.
+          reply({ code: status.RESOURCE_EXHAUSTED, details: 'Too many nodes enrol. Ask again.' })
+          return
+        }
         if (error instanceof RpcError)
           log.warn({ ...seen, why: error.message }, 'a node was not enrolled')
         reply(toStatus(context, { path: seen.path, error }))
