@@ -126,6 +126,12 @@ test('every limit that is met says the number of the plan', async (t) => {
   }
   await page.click('nav >> text=Credits')
   await page.waitForSelector(`text=may send ${free.requestsPerMinute} requests a minute`)
+  // Several requests of the page are refused at once; the person is told once.
+  await until(
+    page,
+    'performance.getEntriesByType("resource").filter((each) => each.responseStatus === 429).length > 1',
+  )
+  t.is(await page.locator('.toasts p').count(), 1)
   await keep(page, 'story-20-limit-of-requests')
   await context.close()
 })

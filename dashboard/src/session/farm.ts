@@ -29,7 +29,9 @@ async function fetchAndTell(input: RequestInfo | URL, init?: RequestInit): Promi
       .json()
       .catch(() => ({ detail: 'The farm takes no more requests for now' }))
     const seconds = response.headers.get('retry-after')
-    toast(seconds === null ? detail : `${detail}. The page goes on in ${seconds} s`)
+    toast(seconds === null ? detail : `${detail}. The page goes on in ${seconds} s`, {
+      topic: 'too many requests',
+    })
   }
   return response
 }

@@ -12,7 +12,7 @@ export async function act<T>(
   try {
     const answer = await doing()
     const words = typeof done === 'string' ? done : done(answer)
-    if (words !== '') toast(words, undo)
+    if (words !== '') toast(words, { undo })
     return answer
   } catch (error) {
     toast(error instanceof Error ? error.message : String(error))
