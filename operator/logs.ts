@@ -40,6 +40,10 @@ export const readLogOperation = read({
             ...lineNumbers,
             description: 'Lines so far: give it as `after` to get those that come',
           }),
+          isOver: Type.Boolean({
+            description:
+              'True: nothing more comes. A node may store its log up to a minute after the end',
+          }),
         },
         {
           description:
@@ -66,7 +70,7 @@ export const readLogOperation = read({
       return { ...found, log: null, logBytes: 0, live: null }
     }
     const { log, from } = linesAfter(told, after)
-    const live = { from, lines: told.lines }
+    const live = { from, lines: told.lines, isOver: told.isOver }
     return { ...found, log, logBytes: Buffer.byteLength(log), live }
   },
 })

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Value } from 'typebox/value'
+import { printable } from '../../core/printable.ts'
 import { StageSeconds } from '../../core/queue/tasks.ts'
 import { readLogOperation } from '../../operator/logs.ts'
 import type { AttemptView } from '../../store/db/queue/list-attempts.ts'
 import { operateFarm } from '../accounts/operate.ts'
-import { printable } from './printable.ts'
 
 /**
  * `farm logs TASK`: the node's log of the latest attempt, or of the given one. A completed attempt

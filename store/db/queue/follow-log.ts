@@ -7,6 +7,8 @@ const followedSeconds = 30
 const renewedSeconds = 20
 /** Ended logs that were followed stay this long. */
 const keptHours = 1
+/** A stopped node may store the log of a followed attempt a little later than the attempt ends. */
+const storingSeconds = 60
 
 /** Newest lines of a followed log. */
 export type LiveLog = {
@@ -14,6 +16,8 @@ export type LiveLog = {
   readonly log: string
   /** Lines of the attempt so far, those before `log` included. */
   readonly lines: number
+  /** True: the attempt ended so long ago that its node stores nothing of it any more. */
+  readonly isOver: boolean
 }
 
 /**
@@ -31,8 +35,13 @@ export async function followLog(
     on conflict (task_id, attempt) do update set followed_until = excluded.followed_until
       where live_logs.followed_until < now() + ${renewedSeconds} * interval '1 second'`.execute(db)
   const { rows } = await sql<LiveLog>`
-    select log, lines from live_logs
-    where task_id = ${taskId} and attempt = ${attempt}`.execute(db)
+    select log, lines,
+      not exists (
+        select from attempts a
+        where a.task_id = live_logs.task_id and a.attempt = live_logs.attempt
+          and coalesce(a.ended_at, now()) > now() - ${storingSeconds} * interval '1 second'
+      ) as "isOver"
+    from live_logs where task_id = ${taskId} and attempt = ${attempt}`.execute(db)
   return rows[0]
 }
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Browser } from 'playwright-core'
 import { withSeenMarks } from '../../../dashboard/src/words/direction-marks.ts'
 import { password } from '../../api/operator/operators.ts'
-import { addJob } from '../../store/database.ts'
+import { addJob, addLostAttempt } from '../../store/database.ts'
 import { screensLookWell, signInLooksWell } from '../looks-well.ts'
 import { axe, keep, openBrowser, openTab, signIn, sizes, visit } from '../open-browser.ts'
 import type { Site } from '../site.ts'
@@ -182,6 +182,8 @@ test.serial('a customer’s session opens no page of the farm', async (t) => {
   await context.close()
 })
 
+const isLog = (url: string) => /\/tasks\/[^/]+\/log/.test(url)
+
 test.serial('a log shows its end first, then all of it', async (t) => {
   const tab = await openAs({ site, browser }, 'viewer')
   const { page } = tab
@@ -193,6 +195,7 @@ test.serial('a log shows its end first, then all of it', async (t) => {
   await page.waitForSelector('.log >> text=line 0 ')
   t.regex(page.url(), /all=yes/)
   t.is(await page.locator('img[onerror]').count(), 0)
+  t.false(/\[(1;31|0)m/.test(await shown()), 'colours of a terminal are left out')
   t.deepEqual(tab.faults, [])
   await tab.context.close()
 })
@@ -203,12 +206,46 @@ test.serial('the log of an ended attempt is read once', async (t) => {
   await page.clock.install()
   let reads = 0
   page.on('request', (request) => {
-    if (/\/tasks\/[^/]+\/log/.test(request.url())) reads += 1
+    if (isLog(request.url())) reads += 1
   })
   await visit(tab, site.origin + (screens.log ?? ''))
   await page.waitForSelector('.log >> text=line 1999')
   await page.clock.runFor(60_000)
   t.is(reads, 1)
+  await tab.context.close()
+})
+
+test.serial('a followed log is read until the farm’s clock ends it', async (t) => {
+  const { db } = site.gateway
+  const { accountId } = await site.gateway.customer()
+  const jobId = await addJob(db, accountId, 1)
+  const taskId = await addLostAttempt(db, { accountId, jobId, name: 'followed' })
+  await sql`insert into live_logs (task_id, attempt, followed_until, log, lines)
+    values (${taskId}, 1, now(), ${'one\n'}, 1)`.execute(db)
+  const endedBefore = async (seconds: number) =>
+    await sql`update attempts set ended_at = now() - ${seconds} * interval '1 second'
+      where task_id = ${taskId}`.execute(db)
+  const tab = await openAs({ site, browser }, 'viewer')
+  const { page } = tab
+  // The browser's clock is an hour ahead, and the log goes on nevertheless.
+  await page.clock.install({ time: Date.now() + 60 * 60_000 })
+  await endedBefore(10)
+  await visit(tab, `${site.origin}/farm/tasks/${taskId}`)
+  await page.waitForSelector('.log >> text=one')
+  await sql`update live_logs set log = ${'one\ntwo\n'}, lines = 2 where task_id = ${taskId}`.execute(
+    db,
+  )
+  await page.waitForSelector('.log >> text=two')
+  await endedBefore(120)
+  await page.waitForResponse(
+    async (answer) => isLog(answer.url()) && (await answer.json()).live.isOver,
+  )
+  let reads = 0
+  page.on('request', (request) => {
+    if (isLog(request.url())) reads += 1
+  })
+  await page.clock.runFor(60_000)
+  t.is(reads, 0)
   await tab.context.close()
 })
 

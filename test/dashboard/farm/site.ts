@@ -65,7 +65,10 @@ export async function addFilm(site: Site) {
   const jobId = String(reply.json().jobId)
   const taskId = await addLostAttempt(db, { accountId, jobId, name: hostile })
   await addTask(db, { accountId, jobId, requirements: { pool: 'nowhere' } })
-  const log = Array.from({ length: 2000 }, (_, at) => `line ${at} ${hostile}`).join('\n')
+  const log = Array.from(
+    { length: 2000 },
+    (_, at) => `line ${at} \u001b[1;31m${hostile}\u001b[0m`,
+  ).join('\n')
   const key = taskLogKey({ accountId, taskId, attempt: 1 })
   await objects.put(key, Buffer.from(log))
   await post('/api/webhooks', {

@@ -989,6 +989,8 @@ export type Operations = {
         readonly from: number
         /** Lines so far: give it as `after` to get those that come */
         readonly lines: number
+        /** True: nothing more comes. A node may store its log up to a minute after the end */
+        readonly isOver: boolean
       } | null
     }
   }

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
+import { printable } from '../../../../core/printable.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { Card, Page, Shown } from '../../ui/parts.tsx'
 import { save } from '../../ui/save.ts'
@@ -36,6 +37,7 @@ export function LogPage() {
     isOver,
   )
   const { data } = loaded
+  const log = data?.log && printable(data.log)
   const name = data && `${data.task}-${data.attempt}.log`
   return (
     <Page
@@ -50,12 +52,12 @@ export function LogPage() {
         )
       }
       actions={
-        data?.log && (
+        log && (
           <>
-            <Copy text={data.log} label="Copy the log" />
+            <Copy text={log} label="Copy the log" />
             <button
               type="button"
-              onClick={() => save(data.log ?? '', { name: name ?? 'task.log', type: 'text/plain' })}
+              onClick={() => save(log, { name: name ?? 'task.log', type: 'text/plain' })}
             >
               Save as a file
             </button>
@@ -71,7 +73,7 @@ export function LogPage() {
             </p>
             {shown.error && (
               <p class="fault" dir="auto">
-                {shown.error.code}: {shown.error.message}
+                {shown.error.code}: {printable(shown.error.message)}
               </p>
             )}
             <Card
@@ -96,9 +98,13 @@ export function LogPage() {
             >
               {shown.live && <p class="quiet">{wordsOf(shown.live, shown.state)}</p>}
               {shown.log === null && (
-                <p class="quiet">{shown.logTail ?? 'No log is kept of this attempt.'}</p>
+                <p class="quiet">
+                  {shown.logTail === null
+                    ? 'No log is kept of this attempt.'
+                    : printable(shown.logTail)}
+                </p>
               )}
-              {shown.log && <LogText text={shown.log} />}
+              {log && <LogText text={log} />}
             </Card>
           </>
         )}
@@ -107,18 +113,9 @@ export function LogPage() {
   )
 }
 
-/** A stopped node may store the log of a followed attempt a little later than the attempt ends. */
-const storingMs = 60_000
-
-/** Answers whether the log of an attempt can change no more. */
-function isOver({
-  state,
-  live,
-  leasedAt,
-  seconds,
-}: Reply<'GET /api/operator/tasks/{task}/log'>): boolean {
-  if (state === 'running') return false
-  return live === null || Date.now() > Date.parse(leasedAt) + seconds * 1_000 + storingMs
+/** Answers whether the log of an attempt can change no more, by the farm's clock. */
+function isOver({ state, live }: Reply<'GET /api/operator/tasks/{task}/log'>): boolean {
+  return state !== 'running' && (live === null || live.isOver)
 }
 
 type Live = NonNullable<Reply<'GET /api/operator/tasks/{task}/log'>['live']>

@@ -1,3 +1,4 @@
+import { printable } from '../../../../core/printable.ts'
 import { Time } from '../../ui/time.tsx'
 import { duration } from '../../words/format.ts'
 import { change } from '../api/operator-api.ts'
@@ -34,7 +35,7 @@ export function Attempts({
             </span>
             {each.error && (
               <span class="bad" dir="auto">
-                {each.error.code}: {each.error.message}
+                {each.error.code}: {printable(each.error.message)}
               </span>
             )}
           </span>

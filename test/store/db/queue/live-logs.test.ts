@@ -27,7 +27,7 @@ const tell = async (held: Held, from: number, ...lines: readonly string[]) =>
 queueTest('a renewal asks for the log that somebody follows', async (t) => {
   const held = await running()
   t.deepEqual(await renew(held), [])
-  t.deepEqual(await followLog(db, held), { log: '', lines: 0 })
+  t.deepEqual(await followLog(db, held), { log: '', lines: 0, isOver: false })
   t.deepEqual(await renew(held), [{ ...held, lines: 0 }])
   await tell(held, 0, 'one', 'two')
   t.deepEqual(await renew(held), [{ ...held, lines: 2 }])
@@ -41,7 +41,7 @@ queueTest('new lines are added, repeated ones are not', async (t) => {
   await tell(held, 0, 'one', 'two')
   await tell(held, 0, 'one', 'two')
   await tell(held, 2, 'three')
-  t.deepEqual(await followLog(db, held), { log: 'one\ntwo\nthree\n', lines: 3 })
+  t.deepEqual(await followLog(db, held), { log: 'one\ntwo\nthree\n', lines: 3, isOver: false })
 })
 
 queueTest('a log with a gap begins anew', async (t) => {
@@ -49,7 +49,7 @@ queueTest('a log with a gap begins anew', async (t) => {
   await followLog(db, held)
   await tell(held, 0, 'one')
   await tell(held, 7, 'eight')
-  t.deepEqual(await followLog(db, held), { log: 'eight\n', lines: 8 })
+  t.deepEqual(await followLog(db, held), { log: 'eight\n', lines: 8, isOver: false })
 })
 
 queueTest('the oldest whole lines of a long log go', async (t) => {
@@ -68,7 +68,7 @@ queueTest('no other node writes into a followed log', async (t) => {
   await followLog(db, held)
   await tell({ ...held, nodeId: await addNode(db) }, 0, 'a lie')
   await tell({ ...held, attempt: 2 }, 0, 'a lie')
-  t.deepEqual(await followLog(db, held), { log: '', lines: 0 })
+  t.deepEqual(await followLog(db, held), { log: '', lines: 0, isOver: false })
 })
 
 queueTest('an attempt that has ended is asked for nothing', async (t) => {
@@ -77,8 +77,20 @@ queueTest('an attempt that has ended is asked for nothing', async (t) => {
   await tell(held, 0, 'one')
   await sql`update attempts set state = 'lost', ended_at = now()`.execute(db)
   await tell(held, 1, 'two')
-  t.deepEqual(await followLog(db, held), { log: 'one\n', lines: 1 })
+  t.deepEqual(await followLog(db, held), { log: 'one\n', lines: 1, isOver: false })
   t.is(await followLog(db, { taskId: randomUUID(), attempt: 1 }), undefined)
+})
+
+queueTest('a followed log is over a minute after its attempt', async (t) => {
+  const held = await running()
+  await followLog(db, held)
+  const end = async (seconds: number) =>
+    await sql`update attempts set state = 'returned', ended_at = now() - ${seconds} * interval '1 second'
+      where task_id = ${held.taskId}`.execute(db)
+  await end(50)
+  t.false((await followLog(db, held))?.isOver)
+  await end(70)
+  t.true((await followLog(db, held))?.isOver)
 })
 
 queueTest('logs that nobody follows are forgotten after an hour', async (t) => {
