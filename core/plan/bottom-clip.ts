@@ -36,17 +36,14 @@ export function overClip(runs: readonly Run[], canvas: Size): OverClip | undefin
   let first: PictureCommand | undefined
   let last = ''
   for (const { commands, frames: count } of runs) {
-    const at = commands.findIndex(({ op }) => op !== 'fill')
-    const bottom = commands[at]
-    if (bottom?.op !== 'picture' || bottom.pixels.kind !== 'clip') return undefined
-    first ??= bottom
-    if (!fillsAsItIs(bottom, canvas) || !isSameClip(bottom, first)) return undefined
-    const { frame } = bottom.pixels
+    const found = clipAtBottom(commands, canvas)
+    if (!found) return undefined
+    first ??= found.bottom
+    if (!isSameClip(found.bottom, first)) return undefined
+    const { frame } = found.pixels
     if (frame < (frames.at(-1) ?? 0)) return undefined
-    const rest = commands.slice(at + 1)
-    if (hasClip(rest)) return undefined
-    const text = JSON.stringify(rest)
-    if (text !== last) above.push({ at: frames.length, commands: rest })
+    const text = JSON.stringify(found.above)
+    if (text !== last) above.push({ at: frames.length, commands: found.above })
     last = text
     for (let i = 0; i < count; i += 1) frames.push(frame)
   }
@@ -57,6 +54,26 @@ export function overClip(runs: readonly Run[], canvas: Size): OverClip | undefin
   )
   const { pixels, source } = first
   return { pixels, source, frames, above, ...(area && { area }) }
+}
+
+/** Returns whether a frame can be one of `overClip`: a clip fills it as it is, and no other is seen. */
+export function isOverClip(commands: readonly DrawCommand[], canvas: Size): boolean {
+  return clipAtBottom(commands, canvas) !== undefined
+}
+
+type BottomClip = {
+  readonly bottom: PictureCommand
+  readonly pixels: ClipPixels
+  readonly above: readonly DrawCommand[]
+}
+
+function clipAtBottom(commands: readonly DrawCommand[], canvas: Size): BottomClip | undefined {
+  const at = commands.findIndex(({ op }) => op !== 'fill')
+  const bottom = commands[at]
+  if (bottom?.op !== 'picture' || bottom.pixels.kind !== 'clip') return undefined
+  const above = commands.slice(at + 1)
+  if (!fillsAsItIs(bottom, canvas) || hasClip(above)) return undefined
+  return { bottom, pixels: bottom.pixels, above }
 }
 
 const identity = '1,0,0,1,0,0'

@@ -18,10 +18,11 @@ import type { TimedElement, Timeline } from '../timeline/types.ts'
 import { bakeKeyText } from '../visuals/painted/bake-document.ts'
 import type { ResolvedVisual } from '../visuals/resolved.ts'
 import { visualTypeOf } from '../visuals/visual-types.ts'
+import { isOverClip } from './bottom-clip.ts'
 import { filmFormats, isFilmFormat } from './formats.ts'
 import { bakeNeeds, mediaNeeds } from './needs.ts'
-import { type FrameRange, isRepeating, runsOf } from './runs.ts'
-import { cutSegments } from './segments.ts'
+import { isRepeating, runsOf } from './runs.ts'
+import { cutSegments, type UncutRun } from './segments.ts'
 
 /**
  * A resolved project on its clock, as far as it is known without its media. Seconds are film time.
@@ -150,9 +151,11 @@ export function timelineOf(project: ResolvedProject, pathOf: (url: string) => st
 }
 
 /** Ranges of equal frames. */
-function rangesOf(timeline: Timeline): FrameRange[] {
+function rangesOf(timeline: Timeline): UncutRun[] {
   const runs = runsOf(timeline, { start: 0, frames: timeline.frames })
-  return Array.from(runs, ({ start, frames }) => ({ start, frames }))
+  return Array.from(runs, ({ start, frames, commands }) => {
+    return { start, frames, isOverClip: isOverClip(commands, timeline) }
+  })
 }
 
 /** Orders visuals as the timeline does. */

@@ -11,6 +11,11 @@ export const gopSeconds = 4
  */
 const shortestSeconds = 1.5
 /**
+ * Shortest segment on either side of a frame where a clip begins or ceases to fill the canvas. One side is
+ * painted, which costs ten times as much for each frame, so even this short one pays.
+ */
+const shortestBesideClipSeconds = 0.4
+/**
  * Longest segment: longer ones leave cores idle at the end of a job, and repeat more after a change.
  */
 const longestSeconds = 3
@@ -27,6 +32,9 @@ const standingGops = 2
  */
 const restMost = 1 / 10
 
+/** Run of equal frames. `isOverClip`: see bottom-clip.ts. */
+export type UncutRun = FrameRange & { readonly isOverClip: boolean }
+
 /**
  * Cuts the film into frame ranges by its content alone: where an element begins, ends, starts or
  * stops moving. A long stretch between two such edges is cut evenly. So a change of one element
@@ -38,15 +46,18 @@ const restMost = 1 / 10
  */
 export function cutSegments(
   timeline: Timeline,
-  runs: readonly FrameRange[],
+  runs: readonly UncutRun[],
   { isRepeated, keyFrames = {} }: { readonly isRepeated: boolean; readonly keyFrames?: KeyFrames },
 ): FrameRange[] {
   const lengths = {
     shortest: Math.ceil(shortestSeconds * timeline.frameRate),
+    besideClip: Math.ceil(shortestBesideClipSeconds * timeline.frameRate),
     longest: Math.ceil(longestSeconds * timeline.frameRate),
     gop: gopSeconds * timeline.frameRate,
   }
-  const film = { timeline, runs, keyFrames, edges: changeFrames(timeline), lengths }
+  const clipEdges = clipEdgesOf(runs)
+  const edges = ascending([...changeFrames(timeline), ...clipEdges])
+  const film = { timeline, runs, keyFrames, edges, clipEdges, lengths }
   const ranges: FrameRange[] = []
   let start = 0
   const long = runs.filter(({ frames }) => frames >= standingGops * lengths.gop)
@@ -83,19 +94,29 @@ type Film = {
   readonly keyFrames: KeyFrames
   /** Frames at which something changes, ascending. */
   readonly edges: readonly number[]
-  readonly lengths: Lengths
+  /** Those at which a clip begins or ceases to fill the canvas. */
+  readonly clipEdges: ReadonlySet<number>
+  readonly lengths: Lengths & { readonly besideClip: number }
+}
+
+function clipEdgesOf(runs: readonly UncutRun[]): Set<number> {
+  const changed = runs.filter(
+    ({ isOverClip }, i) => i > 0 && runs[i - 1]?.isOverClip !== isOverClip,
+  )
+  return new Set(changed.map(({ start }) => start))
 }
 
 /** Cuts a part of the film at the edges within it, except those too near to another. */
 function cutBetween(
   part: FrameRange,
-  { timeline, runs, keyFrames, edges, lengths }: Film,
+  { timeline, runs, keyFrames, edges, clipEdges, lengths }: Film,
 ): FrameRange[] {
   const ranges: FrameRange[] = []
   const end = part.start + part.frames
   let { start } = part
   for (const edge of [...edges.filter((frame) => frame > start && frame < end), end]) {
-    const tooClose = edge - start < lengths.shortest || end - edge < lengths.shortest
+    const shortest = clipEdges.has(edge) ? lengths.besideClip : lengths.shortest
+    const tooClose = edge - start < shortest || end - edge < shortest
     if (tooClose && edge < end) continue
     const range = { start, frames: edge - start }
     const changes = runsWithin(runs, range).length
@@ -154,7 +175,7 @@ function cutAlike(whole: FrameRange, gop: number): FrameRange[] {
   }))
 }
 
-/** Frames at which the picture or its motion changes; ascending, distinct. */
+/** Frames at which the picture or its motion changes. */
 function changeFrames(timeline: Timeline): number[] {
   const seconds = [
     ...timeline.elements.flatMap(turns),
@@ -165,10 +186,10 @@ function changeFrames(timeline: Timeline): number[] {
     ]),
   ]
   const frames = seconds.map((second) => Math.ceil(second * timeline.frameRate - 1e-6))
-  return [...new Set(frames)]
-    .filter((frame) => frame > 0 && frame < timeline.frames)
-    .sort((a, b) => a - b)
+  return frames.filter((frame) => frame > 0 && frame < timeline.frames)
 }
+
+const ascending = (frames: readonly number[]) => [...new Set(frames)].sort((a, b) => a - b)
 
 function turns(element: TimedElement): number[] {
   return [

@@ -50,6 +50,8 @@ const element = fc
     }),
   )
 
+const uncut = (runs: readonly FrameRange[]) => runs.map((run) => ({ ...run, isOverClip: false }))
+
 test('segments cover every frame once, in order, mostly a second or longer', (t) => {
   fc.assert(
     fc.property(
@@ -65,7 +67,7 @@ test('segments cover every frame once, in order, mostly a second or longer', (t)
         const isBesideLong = ({ start, frames }: FrameRange) =>
           long.some((run) => near(run.start + run.frames, start) || near(run.start, start + frames))
         let next = 0
-        for (const range of cutSegments(timeline, runs, { isRepeated })) {
+        for (const range of cutSegments(timeline, uncut(runs), { isRepeated })) {
           t.is(range.start, next)
           t.true(range.frames >= Math.min(frameRate, timeline.frames) || isBesideLong(range))
           t.true(range.frames <= 4 * frameRate + 1)
@@ -94,7 +96,7 @@ test('segments cover the film within a GOP, wherever key frames are', (t) => {
         const timeline = makeTimeline(project, { ...facts, media })
         const runs = [...runsOf(timeline, { start: 0, frames: timeline.frames })]
         const keyFrames = { ['d'.repeat(64)]: keys.toSorted((a, b) => a - b) }
-        const ranges = cutSegments(timeline, runs, { isRepeated: true, keyFrames })
+        const ranges = cutSegments(timeline, uncut(runs), { isRepeated: true, keyFrames })
         let next = 0
         for (const { start, frames } of ranges) {
           t.is(start, next)
@@ -131,6 +133,21 @@ test('segments over a clip begin at its nearby key frames', (t) => {
   t.deepEqual(startsOf([videoOf({ enterBegin: 1, enterEnd: 1 })], { duration: 6 }), [0, 89])
   const gone = videoOf({ exitBegin: 19, exitEnd: 19 })
   t.deepEqual(startsOf([gone]).slice(0, 2), [0, 118])
+})
+
+test('a film of clips is cut where a transition begins and ends', (t) => {
+  const startsOf = (transitionDuration: number, visual = videoOf({ width: 100, height: 60 })) => {
+    const scene = { duration: 3, visuals: [visual], transitionDuration }
+    const scenes = [
+      sceneOf({ id: 'a', ...scene, transition: 'fade' }),
+      sceneOf({ id: 'b', ...scene }),
+    ]
+    return planOf({ scenes, duration: 6 }).segments.map(({ start }) => start)
+  }
+  t.deepEqual(startsOf(0.6), [0, 24, 30, 54])
+  // Too short a part costs more than it saves, and so does any where no frame stays unpainted.
+  t.deepEqual(startsOf(0.3), [0, 27, 44])
+  t.deepEqual(startsOf(0.6, videoOf({ width: 90, height: 60 })), [0, 24, 42])
 })
 
 test('groups hold every segment once, in order, however many shards there are', (t) => {
