@@ -85,7 +85,7 @@ const bounds: Readonly<Record<string, Readonly<Partial<Record<Part, Partial<Diff
   'over-clip': {
     luma: { most: 16, mean: 0.25 },
     inner: { most: 16, mean: 0.8 },
-    edge: { most: 112, mean: 3 },
+    edge: { most: 112, mean: 6 },
   },
   patched: {
     luma: { mean: 0.1 },
