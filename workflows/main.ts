@@ -17,6 +17,7 @@ import { type WorkflowBundle, workflowBundle } from './bundle.ts'
 import { readConfig, type WorkflowsConfig } from './config.ts'
 import { type RenderGroupInput, startRenderGroup, taskQueue } from './contract.ts'
 import { webhookRetryQueue, webhookTaskQueue } from './definitions/webhook-queues.ts'
+import { startCheckingLedger } from './janitor/check-ledger.ts'
 import { startDroppingAccess } from './janitor/drop-old-access.ts'
 import { startRetention } from './janitor/retention.ts'
 import { startSealing } from './janitor/seal-old-drafts.ts'
@@ -147,6 +148,7 @@ export async function openWorkflows(
   const { accessDays, accessGigabytes } = config
   const stopDropping = startDroppingAccess({ db, log, accessDays, accessGigabytes })
   const stopSealing = startSealing({ db, sealKeys, log })
+  const stopCheckingLedger = startCheckingLedger({ db, log, metrics })
   const farmUrl = config.operatorUrl
   const stopAlerts = startAlerts({ db, log, sealKeys, trustedHosts, farmUrl })
   return {
@@ -159,7 +161,7 @@ export async function openWorkflows(
     async stop() {
       await Promise.all([
         ...[stopSweeper(), stopRetention(), stopDropping(), stopSealing(), stopAlerts()],
-        stopBuild(),
+        ...[stopCheckingLedger(), stopBuild()],
         ...workers.map((worker) => worker.stop()),
       ])
       await Promise.all([stopRelay(), stopWebhookRelay()])

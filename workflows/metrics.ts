@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { ErrorCode } from '../core/errors.ts'
 import { errorCodes } from '../core/errors.ts'
 import { createMetrics } from '../runtime/metrics.ts'
@@ -21,6 +21,8 @@ export type WorkflowsMetrics = {
   lookedUp(kind: ArtifactKind, found: { readonly hits: number; readonly misses: number }): void
   /** `lateSeconds`: time since it was due. */
   delivered(result: DeliveryResult, lateSeconds: number): void
+  /** Ends a check of all balances. `unbalanced`: accounts whose balance is not the sum of their ledger. */
+  ledgerChecked(unbalanced: number): void
 }
 
 const codes = Object.keys(errorCodes) as ErrorCode[]
@@ -95,5 +97,35 @@ export function createWorkflowsMetrics(): WorkflowsMetrics {
       attempts.inc({ result })
       delay.observe(lateSeconds)
     },
+    ledgerChecked: addLedgerMetrics(registry),
+  }
+}
+
+/** Adds the metrics of the ledger's checks. @returns a function that takes the outcome of one */
+function addLedgerMetrics(registry: Registry): WorkflowsMetrics['ledgerChecked'] {
+  const registers = [registry]
+  let unbalanced: number | undefined
+  let checkedAt = performance.now()
+  new Gauge({
+    name: 'farm_ledger_unbalanced_accounts',
+    help: 'Accounts whose balance is not the sum of their ledger; absent before the first check',
+    registers,
+    collect() {
+      // Removed, because a gauge without labels begins with a 0.
+      if (unbalanced === undefined) this.remove()
+      else this.set(unbalanced)
+    },
+  })
+  new Gauge({
+    name: 'farm_ledger_check_age_seconds',
+    help: 'Seconds since all balances were compared with their ledger, or since the process began',
+    registers,
+    collect() {
+      this.set((performance.now() - checkedAt) / 1000)
+    },
+  })
+  return (found) => {
+    unbalanced = found
+    checkedAt = performance.now()
   }
 }

@@ -52,11 +52,11 @@ export function addFleetMetrics(
       async collect() {
         const now = await figures()
         this.reset()
+        const found = now === undefined ? [] : samples(now)
         // Removed, because a reset leaves a 0 behind without labels.
-        if (now === undefined && labelNames.length === 0) this.remove()
-        if (now === undefined) return
+        if (found.length === 0 && labelNames.length === 0) this.remove()
         // Added up, because several pools may share a label.
-        for (const [labels, value] of samples(now)) this.inc(labels, value)
+        for (const [labels, value] of found) this.inc(labels, value)
       },
     })
   }
@@ -245,6 +245,18 @@ const farmGauges: readonly FleetGauge[] = [
     help: 'Objects scheduled for deletion and not deleted yet',
     labelNames: [],
     samples: ({ doomedObjects }) => [[{}, doomedObjects]],
+  },
+  {
+    name: 'farm_wal_archive_age_seconds',
+    help: 'Seconds since Postgres last archived WAL; absent where its archive_mode is off',
+    labelNames: [],
+    samples: ({ walArchive }) => (walArchive === null ? [] : [[{}, walArchive.ageSeconds]]),
+  },
+  {
+    name: 'farm_wal_archive_failing',
+    help: '1 while the last attempt of Postgres to archive WAL failed; absent where archive_mode is off',
+    labelNames: [],
+    samples: ({ walArchive }) => (walArchive === null ? [] : [[{}, Number(walArchive.isFailing)]]),
   },
 ]
 

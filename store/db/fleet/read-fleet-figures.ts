@@ -47,6 +47,8 @@ export type FleetFigures = {
     readonly oldestUnstartedSeconds: number
   }
   readonly doomedObjects: number
+  /** WAL that Postgres archives; null: `archive_mode` is off. `isFailing`: its last attempt failed. */
+  readonly walArchive: { readonly ageSeconds: number; readonly isFailing: boolean } | null
 }
 
 /**
@@ -156,7 +158,13 @@ export async function readFleetFigures(
       (select jsonb_build_object('pending', count(*), 'oldestUnstartedSeconds', coalesce(extract(
           epoch from now() - min(created_at) filter (where started_at is null)), 0)::float8)
         from webhook_deliveries where status = 'pending') as deliveries,
-      (select count(*) from doomed_objects where not_before < now()) as "doomedObjects"`.execute(db)
+      (select count(*) from doomed_objects where not_before < now()) as "doomedObjects",
+      (select jsonb_build_object(
+          -- An archiver that never succeeded counts from when its figures began.
+          'ageSeconds', greatest(0, extract(epoch from now() - coalesce(last_archived_time, stats_reset)))::float8,
+          'isFailing', coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false))
+        from pg_stat_archiver where current_setting('archive_mode') <> 'off'
+      ) as "walArchive"`.execute(db)
   const [figures] = rows
   if (figures === undefined) throw new Error('A statement without a table must answer a row.')
   return figures

@@ -207,6 +207,12 @@ test.serial('fairness counts the weights of the priorities that wait', async (t)
   t.is(both.get('farm_fairness_jain_index')?.toFixed(6), expected.toFixed(6))
 })
 
+test.serial('without archived WAL its metrics are absent', async (t) => {
+  const names = [...(await scrape()).keys()]
+  t.true(names.includes('farm_doomed_objects'))
+  t.false(names.some((name) => name.startsWith('farm_wal_')))
+})
+
 test.serial('while Postgres is away there are no figures, and that is counted', async (t) => {
   const away = openDatabase({ url: 'postgres://127.0.0.1:1/none', log: silent })
   t.teardown(() => away.destroy())
