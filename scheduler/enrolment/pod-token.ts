@@ -21,7 +21,7 @@ export type Pod = {
 /** Refusal of a token, with a sentence for the log and for the caller. */
 export class TokenRefused extends Error {}
 
-const audience = 'farm-scheduler'
+export const audience = 'farm-scheduler'
 const algorithms = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA']
 /** Clocks of cluster and farm differ by less, seconds. */
 const skewSeconds = 30

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import test from 'ava'
-import { parse } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import { taskKinds } from '../../core/queue/tasks.ts'
 import { chartFiles, placesOf } from '../../infra/chart/files.ts'
 import { chart, installations, refused, type Values, valuesOf } from './chart-values.ts'
@@ -59,5 +59,17 @@ test("the chart has the farm's version, alerts and dashboards", (t) => {
   t.deepEqual([version, appVersion], [root.version, root.version])
   for (const { from, to } of chartFiles.map(placesOf)) {
     t.is(readFileSync(to, 'utf8'), readFileSync(from, 'utf8'), '`npm run chart:files` copies it')
+  }
+})
+
+test('examples parse, and name no password', (t) => {
+  const files = readdirSync(`${chart}/examples`).toSorted()
+  t.deepEqual(files, ['karpenter.yaml', 'keda.yaml', 'postgres.yaml', 'temporal.yaml'])
+  for (const file of files) {
+    const text = readFileSync(`${chart}/examples/${file}`, 'utf8')
+    for (const document of parseAllDocuments(text, { merge: true })) {
+      t.deepEqual(document.errors, [], file)
+      t.notRegex(JSON.stringify(document.toJS()), /"password":/, file)
+    }
   }
 })

@@ -106,6 +106,37 @@ imagePullSecrets:
 {{- else }}
 - { name: FARM_INSECURE, value: '1' }
 {{- end }}
+{{- with .Values.scheduler.scaler }}
+{{- if .enabled }}
+- { name: FARM_SCALER_ADDRESS, value: '0.0.0.0:{{ .port }}' }
+{{- end }}
+{{- end }}
+{{- with .Values.scheduler.enrolment }}
+{{- if .enabled }}
+- { name: FARM_ENROLMENT_ADDRESS, value: '0.0.0.0:{{ .port }}' }
+- { name: FARM_ENROLMENT_CA_CERT, value: /etc/farm/enrolment/tls.crt }
+- { name: FARM_ENROLMENT_CA_KEY, value: /etc/farm/enrolment/tls.key }
+- { name: FARM_ENROLMENT_ISSUER, value: {{ .issuer | quote }} }
+{{- if .jwksUrl }}
+- { name: FARM_ENROLMENT_JWKS, value: {{ .jwksUrl | quote }} }
+- { name: NODE_EXTRA_CA_CERTS, value: /etc/farm/cluster/ca.crt }
+{{- else }}
+- { name: FARM_ENROLMENT_JWKS, value: /etc/farm/cluster/jwks.json }
+{{- end }}
+- { name: FARM_ENROLMENT_ACCOUNTS, value: {{ include "farm.enrolledAccounts" $ | quote }} }
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Pools of the service accounts of pods that enrol: namespace/account=pool, with commas. */}}
+{{- define "farm.enrolledAccounts" -}}
+{{- $accounts := list }}
+{{- range .Values.pools }}
+{{- if not .tlsSecret }}
+{{- $accounts = append $accounts (printf "%s/%s-worker-%s=%s" (include "farm.workerNamespace" $) (include "farm.name" $) .name (.farmPool | default .name)) }}
+{{- end }}
+{{- end }}
+{{- join "," $accounts }}
 {{- end }}
 
 {{- define "farm.tlsEnv" -}}
@@ -163,6 +194,14 @@ topologySpreadConstraints:
 {{- if and (not $v.scheduler.tlsSecret) (not $v.scheduler.plainText) }}
 {{- fail "scheduler.tlsSecret must name certificates, or scheduler.plainText must be true. Got neither" }}
 {{- end }}
+{{- with $v.scheduler.enrolment }}
+{{- if .enabled }}
+{{- if not $v.scheduler.tlsSecret }}{{ fail "scheduler.enrolment needs scheduler.tlsSecret: certificates are no use in plain text" }}{{ end }}
+{{- if not .secret }}{{ fail "scheduler.enrolment.secret must name the authority of `farm certs enrolment`" }}{{ end }}
+{{- if not .ca }}{{ fail "scheduler.enrolment.ca must be the text of certs/ca.pem: pods know their schedulers by it" }}{{ end }}
+{{- if eq (empty .jwks) (empty .jwksUrl) }}{{ fail "scheduler.enrolment must have one of jwks and jwksUrl: the keys that sign the cluster's tokens" }}{{ end }}
+{{- end }}
+{{- end }}
 {{- if and $v.networkPolicies.enabled (not $v.networkPolicies.store) }}
 {{- fail "networkPolicies.store must say where the object store is, or networkPolicies.enabled must be false" }}
 {{- end }}
@@ -176,8 +215,8 @@ topologySpreadConstraints:
 {{- if and .tlsSecret (gt (int .replicas) 1) }}
 {{- fail (printf "pools.%s.replicas must be 1 with tlsSecret: a certificate names one node. Got %v" .name .replicas) }}
 {{- end }}
-{{- if and $v.scheduler.tlsSecret (not .tlsSecret) }}
-{{- fail (printf "pools.%s.tlsSecret must be set: the scheduler asks nodes for certificates" .name) }}
+{{- if and $v.scheduler.tlsSecret (not .tlsSecret) (not $v.scheduler.enrolment.enabled) }}
+{{- fail (printf "pools.%s.tlsSecret must be set: the scheduler asks nodes for certificates. Or let them enrol (scheduler.enrolment)" .name) }}
 {{- end }}
 {{- end }}
 {{- end }}
