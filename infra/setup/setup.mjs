@@ -1,6 +1,6 @@
 // Brings a fresh machine to the point where the farm runs: `node infra/setup/setup.mjs`. `--film`
-// waits only for what a film needs, `--test` also for what the tests need. `--images` and `--charts`
-// bring only what builds and checks deploy/. Needs only Node 20, since it installs the rest. Announces
+// waits only for what a film needs, `--test` also for what the tests need. `--images`, `--compose` and
+// `--charts` bring only what builds and checks deploy/. Needs only Node 20, since it installs the rest. Announces
 // the steps before it; does nothing, and prints nothing, when all is there.
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,12 +24,14 @@ function deploymentSteps() {
   return [
     packagesStep(root),
     ...(process.argv.includes('--images') ? imagesSteps() : []),
+    ...(process.argv.includes('--compose') ? imagesSteps({ withCompose: true }) : []),
     ...(process.argv.includes('--charts') ? [serverStep('helm'), ...chartSteps()] : []),
   ]
 }
 
 async function findSteps({ forTests, isBeside }) {
-  if (process.argv.some((arg) => arg === '--images' || arg === '--charts'))
+  const forDeployment = ['--images', '--compose', '--charts']
+  if (process.argv.some((arg) => forDeployment.includes(arg)))
     return deploymentSteps().filter((step) => step !== undefined)
   const steps = [
     packagesStep(root),

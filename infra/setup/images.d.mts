@@ -1,0 +1,1 @@
+export const podmanCompose: { python(): string }
