@@ -225,7 +225,7 @@ test.serial('chosen columns are kept over a reload', async (t) => {
   await visit(tab, `${stage.site.origin}/jobs`)
   await page.waitForSelector('thead th')
   t.deepEqual(await page.locator('thead th').allTextContents(), [
-    ...['', 'Job', 'State', 'Stage', 'Frames/s', 'Length', 'Credits', 'Created'],
+    ...['Choose all', 'Job', 'State', 'Stage', 'Frames/s', 'Length', 'Credits', 'Created'],
   ])
   t.deepEqual(tab.faults, [])
   await tab.close()

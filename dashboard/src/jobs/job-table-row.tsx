@@ -1,5 +1,5 @@
 import { Time } from '../ui/time.tsx'
-import type { Column } from './columns.ts'
+import { type Column, columnNames } from './columns.ts'
 import { JobName, JobState } from './job-parts.tsx'
 import { type KnownJob, summaryOf } from './job-summary.ts'
 
@@ -34,7 +34,7 @@ export function JobTableRow({
         <JobState job={job} />
       </td>
       {columns.map((column) => (
-        <td key={column} class="cell-more quiet">
+        <td key={column} class="cell-more quiet" data-name={columnNames[column]}>
           {column === 'created' ? <Time at={job.created} /> : job[column] || '–'}
         </td>
       ))}

@@ -4,13 +4,15 @@ import { useLocation } from 'preact-iso'
 import { useLoaded } from '../live/use-loaded.ts'
 import { caller } from '../session/farm.ts'
 import { rowHeightNow } from '../settings/choices.ts'
+import { ChooseAll } from '../ui/choose-all.tsx'
 import { Empty, Fault, Loading, Page } from '../ui/parts.tsx'
+import { useMedia } from '../ui/use-media.ts'
 import { VirtualList } from '../ui/virtual-list.tsx'
 import { counted } from '../words/format.ts'
 import { type Choice, choose, everything, isChosen, nothing, sizeOf } from './choice.ts'
 import { ChosenBar } from './chosen-bar.tsx'
 import { ColumnChoice, shownColumns } from './column-choice.tsx'
-import { columnNames } from './columns.ts'
+import { columnNames, heightBelow, tooNarrowFor } from './columns.ts'
 import { JobFilters } from './job-filters.tsx'
 import { askedOf, filterOf, queryOf, statesIn } from './job-query.ts'
 import { JobTableRow } from './job-table-row.tsx'
@@ -40,6 +42,8 @@ export function Jobs() {
   const [choice, setChoice] = useState<Choice>(nothing)
   const run = useRun(list.reload)
   const columns = shownColumns.value
+  const isStacked = useMedia(tooNarrowFor(columns))
+  const rowHeight = rowHeightNow() + (isStacked ? heightBelow(columns) : 0)
   const size = sizeOf(choice, list.total ?? 0)
   useEffect(() => setChoice(nothing), [key])
 
@@ -90,21 +94,20 @@ export function Jobs() {
       )}
       {list.total !== undefined && list.total > 0 && (
         <VirtualList
+          key={rowHeight}
           label="Jobs"
           count={list.total}
-          rowHeight={rowHeightNow()}
+          rowHeight={rowHeight}
+          kind={isStacked ? 'stacked' : 'rows'}
           head={[
             {
               name: 'Choose',
               class: 'cell-choose',
               content: (
-                <input
-                  type="checkbox"
-                  aria-label="Choose all jobs that match"
+                <ChooseAll
+                  label="Choose all jobs that match"
                   checked={choice.isAll && choice.jobs.size === 0}
-                  onChange={(event) =>
-                    setChoice(event.currentTarget.checked ? everything : nothing)
-                  }
+                  onChange={(isWanted) => setChoice(isWanted ? everything : nothing)}
                 />
               ),
             },

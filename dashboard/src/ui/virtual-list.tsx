@@ -41,8 +41,8 @@ export function VirtualList({
   rowHeight: number
   head: readonly (string | Head)[]
   onShown: (first: number, last: number) => void
-  /** Class of the table, for its columns. */
-  kind?: 'rows' | 'cells' | 'sheet'
+  /** Class of the table, for its columns; `stacked`: some of them stand below the others. */
+  kind?: 'rows' | 'stacked' | 'cells' | 'sheet'
   children: (index: number) => ComponentChildren
 }) {
   const frame = useRef<HTMLDivElement>(null)
@@ -116,7 +116,12 @@ export function VirtualList({
             ))}
           </tr>
         </thead>
-        <tbody ref={(body) => body?.style.setProperty('height', `${virtual.getTotalSize()}px`)}>
+        <tbody
+          ref={(body) => {
+            body?.style.setProperty('height', `${virtual.getTotalSize()}px`)
+            body?.style.setProperty('--row-height', `${rowHeight}rem`)
+          }}
+        >
           {rows.map(({ index, start }) => (
             <tr
               key={index}

@@ -2,7 +2,7 @@ import test from 'ava'
 import { sql } from 'kysely'
 import { settleJob } from '../../../store/db/jobs/settle-jobs.ts'
 import { renderPath, requestOf } from '../../api/gateway.ts'
-import { keep, until, visit } from '../open-browser.ts'
+import { axe, fits, keep, sizes, until, visit } from '../open-browser.ts'
 import { type Customer, sender, stageOfFile } from '../stage.ts'
 
 /** Filters and choices of the list of jobs, in a real browser with real rows. */
@@ -79,6 +79,40 @@ test.serial('x chooses the row that has the focus, unless switched off', async (
   await page.keyboard.press('ArrowDown')
   await until(page, `document.activeElement.closest('tr')?.dataset.index === '1'`)
   t.is(await page.locator('tbody input:checked').count(), 0)
+  t.deepEqual(tab.faults, [])
+  await close()
+})
+
+/** Cells of rows that reach over their row or over each other. */
+const colliding = `[...document.querySelectorAll('tbody tr')].flatMap((row) => {
+  const { left, right, top, bottom } = row.getBoundingClientRect()
+  const boxes = [...row.cells].map((cell) => cell.getBoundingClientRect())
+  const isOut = (box) => box.left < left || box.right > right || box.top < top - 1 || box.bottom > bottom + 1
+  const meets = (a, b) => a !== b && a.left < b.right - 1 && b.left < a.right - 1
+    && a.top < b.bottom - 1 && b.top < a.bottom - 1
+  return boxes.filter((box) => isOut(box) || boxes.some((other) => meets(box, other)))
+}).length`
+
+test.serial('a telephone has the chosen columns and chooses all jobs', async (t) => {
+  const { customer, tab, page, close } = await stage.newcomer({ viewport: sizes.phone })
+  await submitted(customer, [
+    'One',
+    'Two with a name that is far too long for a telephone',
+    'Three',
+  ])
+  await visit(tab, `${stage.site.origin}/jobs`)
+  await page.click('text=Columns')
+  for (const name of ['Stage', 'Length', 'Credits'])
+    await page.check(`.menu label:has-text("${name}") input`)
+  await keep(page, 'jobs-columns-on-a-phone')
+  await page.click('text=Columns')
+  t.true(await page.locator('tbody tr >> nth=0 >> td[data-name="Credits"]').isVisible())
+  t.deepEqual([await page.evaluate(colliding), await fits(page), await axe(page)], [0, true, []])
+  await page.check('text=Choose all')
+  await page.waitForSelector('text=3 jobs chosen')
+  await keep(page, 'jobs-chosen-on-a-phone')
+  await page.setViewportSize(sizes.desktop)
+  await page.waitForSelector('th:text-is("Credits")')
   t.deepEqual(tab.faults, [])
   await close()
 })

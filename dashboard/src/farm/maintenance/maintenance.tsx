@@ -57,7 +57,7 @@ function WindowRow({ window, onDone }: { window: Window; onDone: () => void }) {
   return (
     <tr>
       <td dir="auto">{of}</td>
-      <td>{stateOf(window)}</td>
+      <td class="whole">{stateOf(window)}</td>
       <td>
         <Time at={window.startsAt} />
       </td>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { rowHeightNow } from '../../settings/choices.ts'
+import { ChooseAll } from '../../ui/choose-all.tsx'
 import { Empty, Page, Shown } from '../../ui/parts.tsx'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import { counted } from '../../words/format.ts'
@@ -144,9 +145,8 @@ function NodeTable({
     name: 'Choose',
     class: 'cell-choose',
     content: (
-      <input
-        type="checkbox"
-        aria-label="Choose all nodes that match"
+      <ChooseAll
+        label="Choose all nodes that match"
         checked={areAll}
         onChange={() => onChoose(new Set(areAll ? [] : nodes.map(({ id }) => id)))}
       />

@@ -34,7 +34,7 @@ export function Pools() {
                       </a>
                     )}
                   </td>
-                  <td class={each.nodes === 0 ? 'bad' : undefined}>{poolState(each)}</td>
+                  <td class={each.nodes === 0 ? 'whole bad' : 'whole'}>{poolState(each)}</td>
                   <td>{count(each.nodes)}</td>
                   <td>{count(each.slots)}</td>
                   <td>{count(each.running)}</td>
