@@ -26,10 +26,11 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** Icon beside a word; screen readers read the word alone. */
+/** Icon beside a word; screen readers read the word alone. `size`: px at the usual size of text, with which it grows. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
+  const side = `${size / 16}rem`
   return (
-    <svg class="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">
+    <svg class="icon" width={side} height={side} viewBox="0 0 24 24" aria-hidden="true">
       <path d={paths[name]} />
     </svg>
   )
