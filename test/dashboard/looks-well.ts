@@ -1,6 +1,16 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { reordering } from './direction-marks.ts'
-import { axe, fits, keep, openTab, showsRoom, sizes, visit, type Watched } from './open-browser.ts'
+import {
+  axe,
+  enlargeText,
+  fits,
+  keep,
+  openTab,
+  showsRoom,
+  sizes,
+  visit,
+  type Watched,
+} from './open-browser.ts'
 
 /** Looks at a page in both themes and both sizes: axe finds nothing, and nothing is too wide. */
 export async function looksWell(
@@ -19,6 +29,22 @@ export async function looksWell(
   }
   await page.emulateMedia({ colorScheme: 'light' })
   await page.setViewportSize(sizes.desktop)
+}
+
+/** Looks at a page as it is in both themes; `isLarge`: with text at 200 %. */
+export async function inBothThemes(
+  t: Pick<Assertions, 'deepEqual' | 'true'>,
+  page: Page,
+  { name, isLarge = false }: { readonly name: string; readonly isLarge?: boolean },
+) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    if (isLarge) await enlargeText(page)
+    t.deepEqual(await axe(page), [], `${name}, ${colorScheme}`)
+    // A picture of a whole page would undo the size of its text.
+    await keep(page, `state-${name}-${colorScheme}`, { fullPage: !isLarge })
+  }
+  t.true(await fits(page), `${name} is wider than the screen`)
 }
 
 type Assertions = { deepEqual: CallableFunction; true: CallableFunction; is: CallableFunction }

@@ -49,6 +49,22 @@ export async function signIn(
   await page.waitForSelector('.page-head')
 }
 
+/** Shows text at 200 %, as a person sets it in the browser. */
+export async function enlargeText(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } })
+  await until(page, `getComputedStyle(document.documentElement).fontSize === '32px'`)
+}
+
+/** Lets the farm answer every request of a page with an error, except those of its session. */
+export async function failRequests(page: Page): Promise<void> {
+  const body = JSON.stringify({ status: 500, code: 'internal', detail: 'The farm is at fault' })
+  const answer = { status: 500, contentType: 'application/problem+json', body }
+  const isFailing = ({ pathname }: URL) =>
+    pathname.startsWith('/api/') && !pathname.includes('/auth/')
+  await page.route(isFailing, (route) => route.fulfill(answer))
+}
+
 /** Goes to a page of the dashboard by its own link or address, and waits for what it loads. */
 export async function visit({ page }: Watched, address: string): Promise<void> {
   await page.goto(address)
@@ -130,6 +146,6 @@ export async function showsRoom(page: Page): Promise<boolean> {
   })()`)
 }
 
-export async function keep(page: Page, name: string): Promise<void> {
-  if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
+export async function keep(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
+  if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage })
 }

@@ -1,11 +1,14 @@
-import type { ComponentChildren } from 'preact'
-import { useEffect, useLayoutEffect } from 'preact/hooks'
+import { type ComponentChildren, createContext } from 'preact'
+import { useContext, useEffect, useLayoutEffect } from 'preact/hooks'
 import { CommandMenu } from '../commands/command-menu.tsx'
 import type { Command } from '../commands/texts.ts'
 import type { Loaded } from '../live/use-loaded.ts'
 import { Icon } from './icon.tsx'
 import { arriveAtHeading, focusContent, focusHeading } from './keep-focus.ts'
 import { setTitle } from './title.ts'
+
+/** True within a page. */
+const InPage = createContext(false)
 
 /** Page of the dashboard: its heading, its actions, its title in the tab. */
 export function Page({
@@ -44,7 +47,7 @@ export function Page({
           </div>
         )}
       </header>
-      {children}
+      <InPage.Provider value={true}>{children}</InPage.Provider>
     </>
   )
 }
@@ -69,7 +72,10 @@ export function Card({
   )
 }
 
-/** Shows what was read, or why it could not be; never a spinner over old data. */
+/**
+ * Shows what was read, or why it could not be; never a spinner over old data. A page that needs what was read to
+ * be one gets a heading nevertheless.
+ */
 export function Shown<T>({
   of,
   children,
@@ -78,6 +84,14 @@ export function Shown<T>({
   children: (data: T) => ComponentChildren
 }) {
   const { data, error, reload } = of
+  const isInPage = useContext(InPage)
+  if (data === undefined && error && !isInPage) {
+    return (
+      <Page title="This page cannot be shown">
+        <Fault error={error} onRetry={reload} />
+      </Page>
+    )
+  }
   return (
     <>
       {error && <Fault error={error} onRetry={reload} />}
