@@ -10,9 +10,14 @@ export function useRoomInSight(path: string, count: number) {
     const nav = menu.current
     const room = nav?.querySelector<HTMLElement>('[aria-current]')
     if (!nav || !room) return
-    const [outer, inner] = [nav.getBoundingClientRect(), room.getBoundingClientRect()]
-    // The page itself must not scroll, as `scrollIntoView` would.
-    nav.scrollLeft += (inner.left + inner.right - outer.left - outer.right) / 2
+    const centre = () => {
+      const [outer, inner] = [nav.getBoundingClientRect(), room.getBoundingClientRect()]
+      // The page itself must not scroll, as `scrollIntoView` would.
+      nav.scrollLeft += (inner.left + inner.right - outer.left - outer.right) / 2
+    }
+    centre()
+    // Names are wider or narrower once their font is there.
+    if (document.fonts.status === 'loading') void document.fonts.ready.then(centre)
   }, [path, count])
   return menu
 }

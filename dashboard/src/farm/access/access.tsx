@@ -5,7 +5,7 @@ import { Empty, Fault, Loading, Page } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import { count } from '../../words/format.ts'
-import { SearchField } from '../ui/filters.tsx'
+import { SearchField, TextFilter } from '../ui/filters.tsx'
 import { queryOf } from '../ui/query.ts'
 import { quoted } from '../ui/quoted.ts'
 import { type AccessFilter, commandOf, filterOf } from './access-query.ts'
@@ -49,7 +49,7 @@ export function Access() {
           rowHeight={rowHeightNow()}
           head={[
             { name: 'Request', class: 'cell-name' },
-            { name: 'Status', class: 'cell-more' },
+            { name: 'Status', class: 'cell-status' },
             { name: 'Caller', class: 'cell-wide' },
             { name: 'Address', class: 'cell-wide' },
             { name: 'Time, ms', class: 'cell-more' },
@@ -85,7 +85,7 @@ function RequestRow({ request }: { request: AccessRequest | undefined }) {
           </span>
         </span>
       </td>
-      <td class={status >= 500 ? 'cell-more bad' : 'cell-more'}>
+      <td class={status >= 500 ? 'cell-status bad' : 'cell-status'}>
         {status}
         {aborted && ' aborted'}
       </td>
@@ -107,12 +107,12 @@ function RequestRow({ request }: { request: AccessRequest | undefined }) {
 }
 
 const fields = [
-  ['account', 'Account, by id or name'],
-  ['key', 'Beginning of a key'],
-  ['path', 'Part of the path, or job'],
-  ['status', 'Status: 404, 4xx'],
-  ['method', 'Method: GET, POST'],
-  ['address', 'Address or range'],
+  ['account', 'Account', 'Account, by id or name'],
+  ['key', 'Key', 'Beginning of a key'],
+  ['path', 'Path or job', 'Part of the path, or a job'],
+  ['status', 'Status', 'Status, as 404 or 4xx'],
+  ['method', 'Method', 'Method, as GET or POST'],
+  ['address', 'Address', 'Address, or a range of addresses'],
 ] as const
 
 function Filters({ filter, go }: { filter: AccessFilter; go: (next: AccessFilter) => void }) {
@@ -123,16 +123,13 @@ function Filters({ filter, go }: { filter: AccessFilter; go: (next: AccessFilter
         value={filter.request ?? ''}
         onChange={(request) => go({ request })}
       />
-      {fields.map(([name, label]) => (
-        <label key={name}>
-          <span class="hidden">{label}</span>
-          <input
-            name={name}
-            placeholder={label}
-            value={filter[name] ?? ''}
-            onChange={(event) => go({ [name]: event.currentTarget.value.trim() })}
-          />
-        </label>
+      {fields.map(([name, placeholder, label]) => (
+        <TextFilter
+          key={name}
+          {...{ name, placeholder, label }}
+          value={filter[name] ?? ''}
+          onChange={(text) => go({ [name]: text })}
+        />
       ))}
       {(['since', 'until'] as const).map((name) => (
         <label key={name} class="date">

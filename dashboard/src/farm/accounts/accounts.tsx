@@ -32,7 +32,7 @@ export function Accounts() {
     <Page title="Accounts" lead={list.data && counted(list.data.accounts.length, 'account')}>
       <search class="filters">
         <SearchField
-          label="Name, id, or the beginning of a key"
+          label="Name, id or start of a key"
           value={query.q ?? ''}
           // No more of a key than is shown anywhere gets into the address.
           onChange={(q) => route(`/farm/accounts${queryOf({ q: shortKey(q) })}`)}

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { Loaded } from '../../live/use-loaded.ts'
 
 /** Time between two reads of what changes by the second. */
-const oftenMs = 2_000
+export const oftenMs = 2_000
 /** Time between two reads of long lists. */
 export const seldomMs = 5_000
 

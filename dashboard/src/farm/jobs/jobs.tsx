@@ -7,7 +7,7 @@ import { State } from '../../ui/state.tsx'
 import { Time } from '../../ui/time.tsx'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import { count } from '../../words/format.ts'
-import { SearchField, Select } from '../ui/filters.tsx'
+import { SearchField, Select, TextFilter } from '../ui/filters.tsx'
 import { queryOf } from '../ui/query.ts'
 import { quoted } from '../ui/quoted.ts'
 import { commandOf, type FarmJobFilter, filterOf } from './job-query.ts'
@@ -91,9 +91,9 @@ function JobRow({ job }: { job: FarmJob | undefined }) {
 }
 
 const given = [
-  ['account', 'Account, by id or name'],
-  ['node', 'Node, by id or name'],
-  ['code', 'Error code'],
+  ['account', 'Account', 'Account, by id or name'],
+  ['node', 'Node', 'Node, by id or name'],
+  ['code', 'Error code', 'Error code'],
 ] as const
 
 function Filters({ filter, go }: { filter: FarmJobFilter; go: (next: FarmJobFilter) => void }) {
@@ -111,15 +111,13 @@ function Filters({ filter, go }: { filter: FarmJobFilter; go: (next: FarmJobFilt
         options={jobStates.map((state) => [state, state])}
         onChange={(state) => go({ state })}
       />
-      {given.map(([name, label]) => (
-        <label key={name}>
-          <span class="hidden">{label}</span>
-          <input
-            placeholder={label}
-            value={filter[name] ?? ''}
-            onChange={(event) => go({ [name]: event.currentTarget.value.trim() })}
-          />
-        </label>
+      {given.map(([name, placeholder, label]) => (
+        <TextFilter
+          key={name}
+          {...{ name, placeholder, label }}
+          value={filter[name] ?? ''}
+          onChange={(text) => go({ [name]: text })}
+        />
       ))}
       {(['from', 'to'] as const).map((name) => (
         <label key={name} class="date">

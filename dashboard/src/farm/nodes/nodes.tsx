@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { rowHeightNow } from '../../settings/choices.ts'
 import { ChooseAll } from '../../ui/choose-all.tsx'
@@ -7,7 +7,7 @@ import { VirtualList } from '../../ui/virtual-list.tsx'
 import { counted } from '../../words/format.ts'
 import { mayChange } from '../api/me.ts'
 import { read } from '../api/operator-api.ts'
-import { usePolled } from '../api/use-polled.ts'
+import { oftenMs, seldomMs, usePolled } from '../api/use-polled.ts'
 import { SearchField, Select } from '../ui/filters.tsx'
 import { queryOf } from '../ui/query.ts'
 import { NodeChanges } from './node-changes.tsx'
@@ -15,10 +15,16 @@ import { countBy, type FarmNode, matching, poolName, poolOf, stateOf } from './n
 import { NodeGrid } from './node-grid.tsx'
 import { NodeRow } from './node-row.tsx'
 
+/** More nodes than these are read less often: five thousand are 3 MB. */
+const manyNodes = 1_000
+
 /** All nodes, as a table or a grid; several are changed at once with one reason. */
 export function Nodes() {
   const { query, route } = useLocation()
-  const list = usePolled((signal) => read('GET /api/operator/nodes', { signal }), [])
+  const [everyMs, setEveryMs] = useState(oftenMs)
+  const list = usePolled((signal) => read('GET /api/operator/nodes', { signal }), [], everyMs)
+  const isLong = (list.data?.nodes.length ?? 0) > manyNodes
+  useEffect(() => setEveryMs(isLong ? seldomMs : oftenMs), [isLong])
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const go = (next: Record<string, string>) => route(`/farm/nodes${queryOf({ ...query, ...next })}`)
   return (

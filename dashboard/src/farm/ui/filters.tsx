@@ -32,6 +32,33 @@ export function SearchField({
   )
 }
 
+/** A field that filters once it is left. `label` says more than there is room for in the field. */
+export function TextFilter({
+  name,
+  label,
+  placeholder,
+  value,
+  onChange,
+}: {
+  name: string
+  label: string
+  placeholder: string
+  value: string
+  onChange: (text: string) => void
+}) {
+  return (
+    <label title={label}>
+      <span class="hidden">{label}</span>
+      <input
+        name={name}
+        placeholder={placeholder}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value.trim())}
+      />
+    </label>
+  )
+}
+
 /** One of some words, or all. */
 export function Select({
   label,
