@@ -1,15 +1,19 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { makeGreenScreen } from './keyed.ts'
 import { makeClips } from './montage.ts'
+import { makeKaraoke } from './reel.ts'
 
 const run = promisify(execFile)
 const examples = join(import.meta.dirname, '..', '..', 'examples', 'launch', 'media')
 
+type Single = 'clip' | 'greenScreen' | 'karaoke' | 'logo' | 'music' | 'portrait'
+
 /** Files of the workloads, by name. */
-export type Media = Readonly<Record<'clip' | 'logo' | 'music' | 'portrait', string>> & {
+export type Media = Readonly<Record<Single, string>> & {
   readonly photos: readonly string[]
-  /** Six clips of the montage. */
+  /** Six clips of 1080p. */
   readonly clips: readonly string[]
 }
 
@@ -37,5 +41,8 @@ export async function makeMedia(folder: string): Promise<Media> {
     ...['-crf', '22', '-pix_fmt', 'yuv420p', '-g', '60'],
     ...['-ac', '2', '-c:a', 'aac', '-b:a', '128k', media.clip],
   )
-  return { ...media, clips: await makeClips(folder) }
+  return {
+    ...{ ...media, clips: await makeClips(folder), greenScreen: await makeGreenScreen(folder) },
+    karaoke: await makeKaraoke(folder),
+  }
 }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { Words } from './words.ts'
 import type { Workload } from './workload.ts'
 
 const run = promisify(execFile)
@@ -82,14 +83,4 @@ export function montage(
       ],
     ],
   }
-}
-
-/** Writers of words and sound that all workloads share. */
-type Words = {
-  readonly drawn: (
-    words: string,
-    place: { size: number; x: string; y: number; more?: string },
-  ) => string
-  readonly html: (words: string, size: number) => string
-  readonly sound: readonly string[]
 }

@@ -17,7 +17,7 @@ import type { WorkRequest } from './workload.ts'
 const run = promisify(execFile)
 
 /**
- * Compares the farm with its peers: six workloads through a warm farm with cold caches, then the
+ * Compares the farm with its peers: eight workloads through a warm farm with cold caches, then the
  * same once more. ffmpeg by hand, encoding the same frames from raw YUV, and other renderers take
  * turns with it. Each turn has a farm of its own, warmed up with other work: nothing of an earlier
  * turn helps.

@@ -1,15 +1,17 @@
+import { keyed } from './keyed.ts'
 import type { Media } from './media.ts'
 import { montage } from './montage.ts'
+import { reel } from './reel.ts'
+import type { Words } from './words.ts'
 import type { Workload } from './workload.ts'
 
 const font = '/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf'
-const text = (words: string, { size, x, y, more = '' }: Words) =>
+const text: Words['drawn'] = (words, { size, x, y, more = '' }) =>
   `drawtext=fontfile=${font}:text='${words}':fontsize=${size}:fontcolor=white:x='${x}':y='${y}'${more}`
-type Words = { size: number; x: string; y: number | string; more?: string }
 
 const ground = { backgroundColor: '#2c5a70' }
 
-const html = (words: string, size: number, more = '') =>
+const html: Words['html'] = (words, size, more = '') =>
   `<div style="font-family:'DejaVu Sans';font-weight:700;font-size:${size}px;line-height:1.2;color:#ffffff;white-space:nowrap;${more}">${words}</div>`
 
 const aac = ['-c:a', 'aac', '-b:a', '192k']
@@ -29,7 +31,7 @@ export function workloads(media: Media): readonly Workload[] {
   const words = { drawn: text, html, sound: aac }
   return [
     ...[slideshow(media), overlay(media), standing(media), bulk(media), stills(media)],
-    montage(media, words),
+    ...[montage(media, words), reel(media, words), keyed(media)],
   ]
 }
 
