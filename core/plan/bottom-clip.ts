@@ -15,7 +15,7 @@ import type { Run } from './runs.ts'
 export type OverClip = {
   /** Clip at the first frame. */
   readonly pixels: ClipPixels
-  /** Part of the clip, at `pixels.size`, that fills the canvas: the whole, or pixel for pixel. */
+  /** Part of the clip, at `pixels.size`, that fills the canvas: the whole, or a part with even edges. */
   readonly source: Rect
   /** Clip frame of each frame; it never goes back. */
   readonly frames: readonly number[]
@@ -83,8 +83,7 @@ function fillsAsItIs(command: PictureCommand, { width, height }: Size): boolean 
   if (pixels.kind !== 'clip' || pixels.key || clip || filter || opacity < 1) return false
   if (String(matrix) !== identity || String(dest) !== `0,0,${width},${height}`) return false
   if (String(source) === `0,0,${pixels.size}`) return true
-  const [x, y, wide, high] = source
-  return x % 2 === 0 && y % 2 === 0 && wide === width && high === height
+  return source.every((px) => px % 2 === 0)
 }
 
 function isSameClip(a: PictureCommand, b: PictureCommand): boolean {

@@ -31,9 +31,7 @@ export function layersOfRuns(
   runs: readonly Pick<Run, 'commands'>[],
   canvas: Size,
 ): (readonly Layer[])[] | undefined {
-  const { width, height } = canvas
-  const isFit = width % 2 === 0 && height % 2 === 0 && width * height <= pixelsMax
-  if (!isFit || runs.length < runsMin) return undefined
+  if (!isFit(canvas) || runs.length < runsMin) return undefined
   const all: (readonly Layer[])[] = []
   for (const { commands } of runs) {
     const layers = layersOf(commands, canvas)
@@ -41,6 +39,15 @@ export function layersOfRuns(
     all.push(layers)
   }
   return all
+}
+
+/** Returns whether a frame can be one of `layersOfRuns`. */
+export function isComposable(commands: readonly DrawCommand[], canvas: Size): boolean {
+  return isFit(canvas) && layersOf(commands, canvas) !== undefined
+}
+
+function isFit({ width, height }: Size): boolean {
+  return width % 2 === 0 && height % 2 === 0 && width * height <= pixelsMax
 }
 
 /** Layers from the bottom. The first is a photograph at full weight; fills below it cannot be seen. */

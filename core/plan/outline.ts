@@ -18,8 +18,8 @@ import type { TimedElement, Timeline } from '../timeline/types.ts'
 import { bakeKeyText } from '../visuals/painted/bake-document.ts'
 import type { ResolvedVisual } from '../visuals/resolved.ts'
 import { visualTypeOf } from '../visuals/visual-types.ts'
-import { isOverClip } from './bottom-clip.ts'
 import { filmFormats, isFilmFormat } from './formats.ts'
+import { makingOf } from './making.ts'
 import { bakeNeeds, mediaNeeds } from './needs.ts'
 import { isRepeating, runsOf } from './runs.ts'
 import { cutSegments, type UncutRun } from './segments.ts'
@@ -154,7 +154,7 @@ export function timelineOf(project: ResolvedProject, pathOf: (url: string) => st
 function rangesOf(timeline: Timeline): UncutRun[] {
   const runs = runsOf(timeline, { start: 0, frames: timeline.frames })
   return Array.from(runs, ({ start, frames, commands }) => {
-    return { start, frames, isOverClip: isOverClip(commands, timeline) }
+    return { start, frames, making: makingOf(commands, timeline) }
   })
 }
 

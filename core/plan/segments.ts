@@ -1,5 +1,6 @@
 import type { Moments, TimedElement, Timeline } from '../timeline/types.ts'
 import { openingsOf } from './clip-openings.ts'
+import type { Making } from './making.ts'
 import type { KeyFrames } from './plan.ts'
 import { type FrameRange, runsWithin } from './runs.ts'
 
@@ -11,10 +12,10 @@ export const gopSeconds = 4
  */
 const shortestSeconds = 1.5
 /**
- * Shortest segment on either side of a frame where a clip begins or ceases to fill the canvas. One side is
- * painted, which costs ten times as much for each frame, so even this short one pays.
+ * Shortest segment on either side of a frame from which frames are made in another way (making.ts). One side
+ * needs no canvas, which saves more than half of each frame, so even this short one pays.
  */
-const shortestBesideClipSeconds = 0.4
+const shortestOfMakingSeconds = 0.4
 /**
  * Longest segment: longer ones leave cores idle at the end of a job, and repeat more after a change.
  */
@@ -32,8 +33,7 @@ const standingGops = 2
  */
 const restMost = 1 / 10
 
-/** Run of equal frames. `isOverClip`: see bottom-clip.ts. */
-export type UncutRun = FrameRange & { readonly isOverClip: boolean }
+export type UncutRun = FrameRange & { readonly making: Making }
 
 /**
  * Cuts the film into frame ranges by its content alone: where an element begins, ends, starts or
@@ -51,13 +51,13 @@ export function cutSegments(
 ): FrameRange[] {
   const lengths = {
     shortest: Math.ceil(shortestSeconds * timeline.frameRate),
-    besideClip: Math.ceil(shortestBesideClipSeconds * timeline.frameRate),
+    ofMaking: Math.ceil(shortestOfMakingSeconds * timeline.frameRate),
     longest: Math.ceil(longestSeconds * timeline.frameRate),
     gop: gopSeconds * timeline.frameRate,
   }
-  const clipEdges = clipEdgesOf(runs)
-  const edges = ascending([...changeFrames(timeline), ...clipEdges])
-  const film = { timeline, runs, keyFrames, edges, clipEdges, lengths }
+  const makingEdges = makingEdgesOf(runs)
+  const edges = ascending([...changeFrames(timeline), ...makingEdges])
+  const film = { timeline, runs, keyFrames, edges, makingEdges, lengths }
   const ranges: FrameRange[] = []
   let start = 0
   const long = runs.filter(({ frames }) => frames >= standingGops * lengths.gop)
@@ -94,28 +94,26 @@ type Film = {
   readonly keyFrames: KeyFrames
   /** Frames at which something changes, ascending. */
   readonly edges: readonly number[]
-  /** Those at which a clip begins or ceases to fill the canvas. */
-  readonly clipEdges: ReadonlySet<number>
-  readonly lengths: Lengths & { readonly besideClip: number }
+  /** Those from which frames are made in another way. */
+  readonly makingEdges: ReadonlySet<number>
+  readonly lengths: Lengths & { readonly ofMaking: number }
 }
 
-function clipEdgesOf(runs: readonly UncutRun[]): Set<number> {
-  const changed = runs.filter(
-    ({ isOverClip }, i) => i > 0 && runs[i - 1]?.isOverClip !== isOverClip,
-  )
+function makingEdgesOf(runs: readonly UncutRun[]): Set<number> {
+  const changed = runs.filter(({ making }, i) => i > 0 && runs[i - 1]?.making !== making)
   return new Set(changed.map(({ start }) => start))
 }
 
 /** Cuts a part of the film at the edges within it, except those too near to another. */
 function cutBetween(
   part: FrameRange,
-  { timeline, runs, keyFrames, edges, clipEdges, lengths }: Film,
+  { timeline, runs, keyFrames, edges, makingEdges, lengths }: Film,
 ): FrameRange[] {
   const ranges: FrameRange[] = []
   const end = part.start + part.frames
   let { start } = part
   for (const edge of [...edges.filter((frame) => frame > start && frame < end), end]) {
-    const shortest = clipEdges.has(edge) ? lengths.besideClip : lengths.shortest
+    const shortest = makingEdges.has(edge) ? lengths.ofMaking : lengths.shortest
     const tooClose = edge - start < shortest || end - edge < shortest
     if (tooClose && edge < end) continue
     const range = { start, frames: edge - start }

@@ -2,6 +2,7 @@ import { bakeNeeds } from '../../core/plan/needs.ts'
 import type { ResolvedAudio, ResolvedProject, ResolvedScene } from '../../core/project/resolved.ts'
 import type { BakeFacts, MediaFacts } from '../../core/queue/tasks.ts'
 import { type Facts, mediaKey } from '../../core/timeline/facts.ts'
+import type { Size } from '../../core/timeline/rect.ts'
 import type { ResolvedGif } from '../../core/visuals/gif/resolved.ts'
 import type { ResolvedImage } from '../../core/visuals/image/resolved.ts'
 import { bakeKeyText } from '../../core/visuals/painted/bake-document.ts'
@@ -117,7 +118,8 @@ export function audioOf(changes: Partial<ResolvedAudio> = {}): ResolvedAudio {
   }
 }
 
-export function factsOf(): Facts {
+/** Facts of the media above. `video`: another size of the clip, px. */
+export function factsOf({ video: size = {} }: { readonly video?: Partial<Size> } = {}): Facts {
   const photo: MediaFacts = {
     kind: 'image',
     format: 'jpeg',
@@ -127,7 +129,7 @@ export function factsOf(): Facts {
   }
   const clip = { width: 40, height: 20, hasAlpha: false, hasAudio: false }
   const film = { kind: 'video', format: 'mp4', frameRate: [30, 1], frames: 90 } as const
-  const video: MediaFacts = { ...clip, ...film, frameRate: [30, 1] }
+  const video: MediaFacts = { ...clip, ...size, ...film, frameRate: [30, 1] }
   const gif: MediaFacts = { ...clip, kind: 'gif', format: 'gif', frameRate: [10, 1], frames: 12 }
   const sound: MediaFacts = {
     kind: 'audio',

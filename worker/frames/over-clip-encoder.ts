@@ -168,8 +168,11 @@ function sizeOf({ pixels, source }: OverClip, { width, height }: SegmentFormat) 
   return isWhole ? ([width, height] as const) : pixels.size
 }
 
+/** Returns filters that crop to the part that is drawn, and enlarge it as the painter does. */
 function cropTo(over: OverClip, format: SegmentFormat): string[] {
   if (sizeOf(over, format) !== over.pixels.size) return []
-  const [x, y] = over.source
-  return [`crop=${format.width}:${format.height}:${x}:${y}`]
+  const [x, y, width, height] = over.source
+  const cropped = `crop=${width}:${height}:${x}:${y}`
+  if (width === format.width && height === format.height) return [cropped]
+  return [cropped, `scale=${format.width}:${format.height}:flags=bilinear+accurate_rnd+bitexact`]
 }

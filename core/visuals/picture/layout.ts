@@ -1,6 +1,6 @@
 import { FarmError } from '../../errors.ts'
 import { colorFilter, type Fit, fitInto, fitOf, radiiOf } from '../../looks/picture.ts'
-import type { Pixels } from '../../timeline/draw.ts'
+import type { ClipPixels, Pixels } from '../../timeline/draw.ts'
 import { exact } from '../../timeline/exact.ts'
 import { type ClipFacts, type Facts, mediaKey } from '../../timeline/facts.ts'
 import { placeBox } from '../../timeline/placing.ts'
@@ -26,10 +26,16 @@ export function layoutPicture(
   const radii = radiiOf(image)
   const needsClip = image.zoomDepth !== 1 || radii.some((radius) => radius > 0)
   const filter = colorFilter(image.filter, box)
+  const { pixels, source: reducedSource } = reduced(shown.pixels, {
+    ...drawn,
+    zoomDepth: image.zoomDepth,
+  })
+  const isFilling = String(drawn.dest) === `0,0,${canvas.width},${canvas.height}`
   return {
     ...shown,
     ...drawn,
-    ...reduced(shown.pixels, { ...drawn, zoomDepth: image.zoomDepth }),
+    pixels,
+    source: pixels.kind === 'clip' && isFilling ? evenCrop(reducedSource, pixels) : reducedSource,
     box,
     ...(needsClip && { clip: { rect: drawn.dest, radii } }),
     ...manner(image),
@@ -83,6 +89,25 @@ function reduced(
     pixels: { ...pixels, size: [wholePx(width * scale), wholePx(height * scale)] },
     source: [exact(x * across), exact(y * down), exact(wide * across), exact(high * down)],
   }
+}
+
+/** Shorter sides are cropped as they are: there a pixel more or less could be seen. */
+const evenCropMin = 64
+
+/**
+ * Crops a clip that fills the canvas at even pixels, at most one from where it is asked: so the decoder can
+ * crop it, and its pixels need not leave ffmpeg (decision 0157).
+ */
+function evenCrop(source: Rect, { size }: ClipPixels): Rect {
+  const [x, y, width, height] = source
+  const isWhole = width === size[0] && height === size[1]
+  if (isWhole || Math.min(width, height) < evenCropMin) return source
+  const even = (px: number) => 2 * Math.round(px / 2)
+  const [wide, high] = [even(width), even(height)]
+  const fits = (at: number, length: number, of: number) =>
+    Math.min(even(at), of - (of % 2) - length)
+  if (wide > size[0] || high > size[1]) return source
+  return [fits(x, wide, size[0]), fits(y, high, size[1]), wide, high]
 }
 
 const wholePx = (px: number) => Math.max(1, Math.ceil(exact(px)))

@@ -56,6 +56,22 @@ test('a changed clip, or one not filling the canvas, is painted', (t) => {
   for (const change of cases) t.is(overOf(change), undefined, JSON.stringify(change))
 })
 
+test('a cropped clip is taken at even pixels and enlarged', (t) => {
+  // 1920x1080 covers an upright canvas by 607.5 of its columns, from 656.25 on.
+  const canvas = { width: 1080, height: 1920 }
+  const over = (video: Partial<ResolvedVideo>) => {
+    const visuals = [videoOf({ ...canvas, ...video })]
+    const facts = factsOf({ video: { width: 1920, height: 1080 } })
+    const timeline = makeTimeline(projectOf({ ...canvas, duration: 1, visuals }), facts)
+    return overClip([...runsOf(timeline, { start: 0, frames: 1 })], timeline)?.source
+  }
+  t.deepEqual(over({ resize: 'cover' }), [656, 0, 608, 1080])
+  const crop = { x: 1001, y: 3, width: 919, height: 1077 }
+  t.deepEqual(over({ crop }), [1000, 2, 920, 1078])
+  t.is(over({ crop: { ...crop, width: 41 } }), undefined, 'a few columns are taken as they are')
+  t.is(over({ crop, width: 1000 }), undefined)
+})
+
 test('only the given frames count; an odd canvas is painted', (t) => {
   const leaves = { exitBegin: 1, exitEnd: 1 }
   t.truthy(overOf(leaves, { range: { start: 0, frames: 10 } }))

@@ -50,7 +50,8 @@ const element = fc
     }),
   )
 
-const uncut = (runs: readonly FrameRange[]) => runs.map((run) => ({ ...run, isOverClip: false }))
+const uncut = (runs: readonly FrameRange[]) =>
+  runs.map((run) => ({ ...run, making: 'painted' as const }))
 
 test('segments cover every frame once, in order, mostly a second or longer', (t) => {
   fc.assert(
@@ -148,6 +149,18 @@ test('a film of clips is cut where a transition begins and ends', (t) => {
   // Too short a part costs more than it saves, and so does any where no frame stays unpainted.
   t.deepEqual(startsOf(0.3), [0, 27, 44])
   t.deepEqual(startsOf(0.6, videoOf({ width: 90, height: 60 })), [0, 24, 42])
+})
+
+test('a film of photographs is cut where a transition begins and ends', (t) => {
+  const startsOf = (transition: string) => {
+    const photo = imageOf({ width: 100, height: 60, resize: 'cover' })
+    const scene = { duration: 3, visuals: [{ ...photo, zoomDepth: 1.2 }], transitionDuration: 0.6 }
+    const scenes = [sceneOf({ id: 'a', ...scene, transition }), sceneOf({ id: 'b', ...scene })]
+    return planOf({ scenes, duration: 6 }).segments.map(({ start }) => start)
+  }
+  t.deepEqual(startsOf('slideleft'), [0, 24, 30, 54])
+  // A fade is blended without a canvas, as the photographs beside it are.
+  t.deepEqual(startsOf('fade'), [0, 24, 54])
 })
 
 test('groups hold every segment once, in order, however many shards there are', (t) => {

@@ -83,7 +83,7 @@ function differenceOf({ most, total, count }: ReturnType<typeof zero>): Differen
  */
 const bounds: Readonly<Record<string, Readonly<Partial<Record<Part, Partial<Difference>>>>>> = {
   'over-clip': {
-    luma: { most: 16, mean: 0.25 },
+    luma: { most: 16, mean: 0.6 },
     inner: { most: 16, mean: 0.8 },
     edge: { most: 112, mean: 6 },
   },

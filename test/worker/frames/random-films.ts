@@ -98,10 +98,19 @@ function named(list: string, visuals: readonly ResolvedVisual[]): ResolvedVisual
 const someOf = (kind: fc.Arbitrary<ResolvedVisual>, maxLength: number) =>
   fc.array(kind, { maxLength })
 
-/** A clip fills the canvas; above it are no clips. */
+/** Parts of the clip: enlarged, and enlarged from pixels that are not even. */
+const crops = [
+  { x: 20, y: 10, width: 96, height: 64 },
+  { x: 21, y: 9, width: 117, height: 71 },
+]
+const crop = fc.constantFrom({}, {}, ...crops.map((part) => ({ crop: part })))
+
+/** A clip fills the canvas, or a part of it does; above it are no clips. */
 const clipBelow = fc
-  .tuple(color, clip, someOf(small(stillKinds), 2))
-  .map(([ground, bottom, above]) => film(ground, [{ ...bottom, ...whole }, ...above]))
+  .tuple(color, clip, crop, someOf(small(stillKinds), 2))
+  .map(([ground, bottom, part, above]) => {
+    return film(ground, [{ ...bottom, ...part, ...whole }, ...above])
+  })
 
 /** Photographs fill the canvas; they zoom or fade. */
 const photosBelow = fc
