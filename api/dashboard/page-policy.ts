@@ -21,7 +21,7 @@ export function pagePolicy(objectsOrigin?: string) {
         formAction: ["'none'"],
         frameAncestors: ["'none'"],
         requireTrustedTypesFor: ["'script'"],
-        // One policy has this name (dashboard/src/editor/trusted-worker.ts): it admits the editor's worker.
+        // One policy has this name (dashboard/src/judge/trusted-worker.ts): it admits the worker of the judge.
         trustedTypes: ['dashboard'],
       },
     },

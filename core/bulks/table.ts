@@ -31,7 +31,10 @@ export type Table = {
   readonly empty: readonly number[]
 }
 
-type Column = { readonly text: string; readonly path: readonly string[]; readonly own: unknown }
+/** Type that cells of a column are read as: that of the project's own value, and text where it has none. */
+export type CellType = 'text' | 'number' | 'flag' | 'array' | 'object'
+
+type Column = { readonly text: string; readonly path: readonly string[]; readonly type: CellType }
 
 const columnShape = /^[A-Za-z][A-Za-z0-9_]*(?:\.(?:[A-Za-z][A-Za-z0-9_]*|[0-9]+))*$/
 /** Names that reach into an object's machinery; a request forbids them as well. */
@@ -97,7 +100,7 @@ function readColumn(text: string, row: number, project: ProjectValues): Column |
     const rule = 'a column must be named like a variable, such as price or person.name.'
     return { field: `row ${row}`, message: `${rule} Got ${JSON.stringify(text.slice(0, 80))}` }
   }
-  return { text, path, own: ownValue(path, project) }
+  return { text, path, type: typeOf(ownValue(path, project)) }
 }
 
 function duplicates({ cells, number }: CsvRow): TableFault[] {
@@ -137,8 +140,8 @@ function readRow(
 ): Row | { faults: TableFault[] } {
   const faults: TableFault[] = []
   const variables: Json = {}
-  for (const [i, { text, path, own }] of columns.entries()) {
-    const read = readCell(cells[i] ?? '', own)
+  for (const [i, { text, path, type }] of columns.entries()) {
+    const read = readCell(cells[i] ?? '', type)
     const rule = 'rule' in read ? read.rule : place(variables, path, read.value, project)
     if (rule !== undefined) {
       const message = `${text} ${rule}. Got ${JSON.stringify((cells[i] ?? '').slice(0, 80))}`
@@ -150,27 +153,37 @@ function readRow(
   return { number, name: cells[at]?.trim() || undefined, variables }
 }
 
-/** `value` undefined: the project's own value stays. */
-function readCell(cell: string, own: unknown): { value: unknown } | { rule: string } {
-  if (own === undefined || own === null || typeof own === 'string') return { value: cell }
+/** Returns the type of the cells that fill a variable such as `person.name`. */
+export function cellType(variable: string, project: ProjectValues): CellType {
+  return typeOf(ownValue(variable.split('.'), project))
+}
+
+function typeOf(own: unknown): CellType {
+  if (Array.isArray(own)) return 'array'
+  if (isRecord(own)) return 'object'
+  if (typeof own === 'number') return 'number'
+  return typeof own === 'boolean' ? 'flag' : 'text'
+}
+
+/** Reads a cell as a type. `value` undefined: the project's own value stays. */
+export function readCell(cell: string, type: CellType): { value: unknown } | { rule: string } {
+  if (type === 'text') return { value: cell }
   const text = cell.trim()
   if (text === '') return { value: undefined }
-  switch (typeof own) {
+  switch (type) {
     case 'number': {
       const value = Number(text)
       return Number.isFinite(value) ? { value } : { rule: 'must be a number, as in the project' }
     }
-    case 'boolean': {
+    case 'flag': {
       const flag = text.toLowerCase()
       if (flag === 'true' || flag === 'false') return { value: flag === 'true' }
       return { rule: 'must be true or false, as in the project' }
     }
     default: {
       const value = jsonOf(text)
-      const isSameKind = isRecord(value) === isRecord(own) && typeof value === 'object'
-      if (isSameKind && value !== null) return { value }
-      const kind = Array.isArray(own) ? 'array' : 'object'
-      return { rule: `must be a JSON ${kind}, as in the project` }
+      if (typeof value === 'object' && value !== null && typeOf(value) === type) return { value }
+      return { rule: `must be a JSON ${type}, as in the project` }
     }
   }
 }

@@ -175,7 +175,7 @@ test('changes of a template include the values of its form', async (t) => {
 test('a project that is not judged yet is not called faultless', async (t) => {
   const { tab, page, close } = await opened()
   const { promise: isSeen, resolve: seen } = Promise.withResolvers<void>()
-  await page.context().route('**/editor.worker*', async (route) => {
+  await page.context().route('**/judge.worker*', async (route) => {
     await isSeen
     await route.continue()
   })

@@ -84,7 +84,7 @@ test('an editor whose judge did not load says so, and tries again', async (t) =>
   const { context, page, close } = await stage.newcomer()
   t.teardown(close)
   let isGone = true
-  await context.route('**/assets/editor.worker-*.js', async (route) => {
+  await context.route('**/assets/judge.worker-*.js', async (route) => {
     if (isGone) await route.fulfill({ status: 404 })
     else await route.continue()
   })

@@ -1,6 +1,8 @@
 import test from 'ava'
+import type { BrowserContext, Page } from 'playwright-core'
 import { setPlan } from '../../store/db/accounts/set-plan.ts'
-import { keep, settled, visit } from './open-browser.ts'
+import { looksWell } from './looks-well.ts'
+import { keep, settled, until, visit } from './open-browser.ts'
 import { stageOfFile } from './stage.ts'
 
 /** New bulk sends the rows that it shows; the lists of bulks and templates have pages. */
@@ -18,9 +20,9 @@ const guests = {
 }
 
 /** Opens New bulk with a template and a pasted table, in a browser as on plain HTTP. */
-async function withTable(table: string) {
+async function withTable(table: string, payload: object = guests) {
   const { customer, signsIn } = await stage.site.user()
-  const made = await customer.post('/api/templates', { name: 'Guests', payload: guests })
+  const made = await customer.post('/api/templates', { name: 'Guests', payload })
   // The button is in sight, where a mouse reaches it.
   const opened = await stage.signedIn(
     { signsIn },
@@ -93,30 +95,30 @@ async function endSession({ email, password }: { email: string; password: string
   await send('DELETE', '/api/auth/sessions', { headers })
 }
 
+/** Signs in where the page asks for it. */
+async function comeBack(page: Page, { email, password }: { email: string; password: string }) {
+  await page.fill('input[name=email]', email)
+  await page.fill('input[name=password]', password)
+  await page.click('button[type=submit]')
+  await page.waitForSelector('.page-head')
+  await settled(page)
+}
+
 test.serial('a table outlives the session in its tab, for its user alone', async (t) => {
   const { page, customer, signsIn, close } = await withTable('guest\nAda\nBob')
   const other = await stage.site.user()
   const button = page.getByRole('button', { name: 'Render 2 rows' })
   await button.waitFor()
   await page.getByLabel('guest of row 3').fill('Cleo')
-  const come = async ({ email, password }: typeof signsIn) => {
-    await page.fill('input[name=email]', email)
-    await page.fill('input[name=password]', password)
-    await page.click('button[type=submit]')
-    await page.waitForSelector('.page-head')
-    await settled(page)
-  }
   await page.getByLabel('guest of row 3').press('Tab')
   await endSession(signsIn)
   await button.click()
-  await page.waitForSelector('input[name=email]')
-  await come(signsIn)
+  await comeBack(page, signsIn)
   t.is(await page.getByLabel('guest of row 3').inputValue(), 'Cleo')
   await keep(page, 'new-bulk-back')
   await endSession(signsIn)
   await button.click()
-  await page.waitForSelector('input[name=email]')
-  await come(other.signsIn)
+  await comeBack(page, other.signsIn)
   t.is(await page.getByLabel('guest of row 3').count(), 0)
   t.false((await page.content()).includes('Cleo'))
   t.is((await customer.get('/api/render/bulk')).json().total, 0)
@@ -129,9 +131,7 @@ test.serial('a table that is back is sent as it was', async (t) => {
   await button.waitFor()
   await endSession(signsIn)
   await button.click()
-  await page.fill('input[name=email]', signsIn.email)
-  await page.fill('input[name=password]', signsIn.password)
-  await page.click('button[type=submit]')
+  await comeBack(page, signsIn)
   await button.click()
   await page.waitForURL('**/bulks/blk_*')
   const { bulks } = (await customer.get('/api/render/bulk')).json() as { bulks: unknown[] }
@@ -140,21 +140,126 @@ test.serial('a table that is back is sent as it was', async (t) => {
   await close()
 })
 
-test.serial('rows that cannot be checked say why, and can be checked again', async (t) => {
-  const { page, close } = await withTable('guest')
+/** Keeps the rules for tables from coming until they are let through. */
+async function withoutRules(context: BrowserContext) {
   let isGone = true
-  await page.route('**/assets/judge-rows-*.js', async (route) => {
+  await context.route('**/assets/judge-table-*.js', async (route) => {
     if (isGone) await route.fulfill({ status: 404 })
     else await route.continue()
   })
+  return () => {
+    isGone = false
+  }
+}
+
+test.serial('a table that no rules came for is read again', async (t) => {
+  const { context, page, close } = await withTable('')
+  const letThrough = await withoutRules(context)
   await page.fill('textarea', 'guest\nAda')
+  await page.waitForSelector('text=The table could not be read')
+  t.is(await page.getByRole('button', { name: /^Render/ }).count(), 0)
+  letThrough()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.locator('button:enabled', { hasText: 'Render 1 row' }).waitFor()
+  t.is(await page.locator('text=The table could not be read').count(), 0)
+  await close()
+})
+
+test.serial('rows that cannot be checked say why, and can be checked again', async (t) => {
+  const { context, page, signsIn, close } = await withTable('guest\nAda')
+  const button = page.getByRole('button', { name: 'Render 1 row' })
+  await button.waitFor()
+  const letThrough = await withoutRules(context)
+  await endSession(signsIn)
+  await button.click()
+  await comeBack(page, signsIn)
   await page.waitForSelector('text=The rows could not be checked')
   await keep(page, 'new-bulk-not-checked')
-  t.true(await page.getByRole('button', { name: 'Render 1 row' }).isDisabled())
-  isGone = false
+  t.true(await page.getByRole('button', { name: /^Render/ }).isDisabled())
+  letThrough()
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.locator('button:enabled', { hasText: 'Render 1 row' }).waitFor()
   t.is(await page.locator('text=The rows could not be checked').count(), 0)
+  await close()
+})
+
+const checked = `document.querySelector('progress[aria-label="Rows checked"]')?.value`
+
+test.serial('ten thousand rows are checked beside the page, and changed', async (t) => {
+  const { page, faults, close } = await withTable('')
+  const rows = Array.from({ length: 10_000 }, (_, i) => `Guest ${i + 1}`)
+  const table = Buffer.from(`guest\n${rows.join('\n')}\n`)
+  const file = { name: 'guests.csv', mimeType: 'text/csv', buffer: table }
+  await page.locator('input[type=file]').nth(1).setInputFiles(file)
+  await until(page, `${checked} > 0 && ${checked} < 100`)
+  await keep(page, 'new-bulk-many-rows')
+  await page.getByRole('button', { name: 'Checking the rows…' }).waitFor()
+  // The page goes to the last row meanwhile, and a changed cell begins the check anew.
+  const list = page.getByLabel('Rows of the table')
+  await list.focus()
+  await page.keyboard.press('End')
+  await page.getByLabel('guest of row 10001').fill('{{ nobody }}')
+  await page.getByLabel('guest of row 10001').press('Tab')
+  t.true((await list.locator('tbody tr').count()) <= 60)
+  t.is(page.workers().length, 1)
+  await page.getByRole('button', { name: 'Render the 9,999 faultless rows' }).waitFor()
+  const told = await page.getByLabel('Faults of the table').textContent()
+  t.regex(told ?? '', /1 fault to mend.*row 10001/)
+  await page.getByLabel('guest of row 10001').fill('Zoë')
+  await page.getByLabel('guest of row 10001').press('Tab')
+  await page.getByRole('button', { name: 'Render 10,000 rows' }).waitFor()
+  t.deepEqual(faults, [])
+  await close()
+})
+
+test.serial('columns tell their values, and variables their types', async (t) => {
+  const payload = {
+    ...{ type: 'image', width: 320, height: 180 },
+    variables: { seat: 1, speaker: true, event: { day: 'Friday', time: 19 } },
+    visuals: [{ type: 'TEXT', text: '{{ guest }} {{ seat }} {{ speaker }} {{ event.time }}' }],
+  }
+  const { page, tab, close } = await withTable('', payload)
+  await page.fill(
+    'textarea',
+    'guest,seat,speaker,event.time\nAda,1,TRUE,19\nBob,,no,20\nCleo,3,,7 pm',
+  )
+  await page.waitForSelector('text=row 4, event.time')
+  const cells = async (nth: number) =>
+    await page
+      .locator(`section[aria-label="3. Columns"] tbody td:nth-child(${nth})`)
+      .allInnerTexts()
+  t.deepEqual(await cells(5), [
+    ...['3 texts', '2 numbers, 1 empty', '1 true or false, 1 text, 1 empty', '2 numbers, 1 text'],
+  ])
+  const one = '1 cell is not'
+  t.deepEqual(await cells(3), ['text', 'number', `true or false, but ${one}`, `number, but ${one}`])
+  const options = page.getByLabel('Variable of the column event.time').locator('option')
+  t.true((await options.allTextContents()).includes('event.time: number'))
+  await looksWell(t, tab, 'new-bulk-types')
+  const cell = page.getByLabel('event.time of row 4')
+  t.is(await cell.getAttribute('aria-invalid'), 'true')
+  await cell.fill('19.5')
+  await page.getByLabel('speaker of row 3').fill('false')
+  await page.getByLabel('speaker of row 3').press('Tab')
+  const sent = page.waitForRequest((request) => request.method() === 'POST')
+  await page.getByRole('button', { name: 'Render 3 rows' }).click()
+  const { items } = (await sent).postDataJSON() as { items: { variables: object }[] }
+  t.deepEqual(items[2]?.variables, { guest: 'Cleo', seat: 3, event: { day: 'Friday', time: 19.5 } })
+  await close()
+})
+
+test.serial('a row is shown as the farm paints it, by its number', async (t) => {
+  const { page, close } = await withTable('guest,name\nAda,the first\n,\nBob,the last')
+  await page.getByRole('button', { name: 'Render 2 rows' }).waitFor()
+  const asked = page.waitForRequest('**/api/render/preview')
+  const number = page.getByLabel('Picture of a row')
+  await number.fill('4')
+  await number.press('Enter')
+  t.like((await asked).postDataJSON(), { variables: { guest: 'Bob' } })
+  await page.waitForSelector('text=Row 4: the last')
+  await number.fill('3')
+  await number.press('Enter')
+  await page.waitForSelector('text=The table has no row 3 to render')
   await close()
 })
 

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import type { TableFault } from '../../../core/bulks/table.ts'
 import { VirtualList } from '../ui/virtual-list.tsx'
 import type { Column } from './mapping.ts'
@@ -40,13 +41,11 @@ export function CellTable({
               const rule = ruleAt(line, name)
               return (
                 <td key={`${cell} ${name}`} class={variable ? '' : 'unused'}>
-                  <input
-                    value={lines[line]?.[cell] ?? ''}
-                    aria-label={`${name} of row ${line + 1}`}
-                    aria-invalid={rule !== undefined}
-                    title={rule}
-                    dir="auto"
-                    onChange={({ currentTarget }) => onCell(line, cell, currentTarget.value)}
+                  <Cell
+                    text={lines[line]?.[cell] ?? ''}
+                    label={`${name} of row ${line + 1}`}
+                    rule={rule}
+                    onChange={(value) => onCell(line, cell, value)}
                   />
                 </td>
               )
@@ -55,5 +54,37 @@ export function CellTable({
         )
       }}
     </VirtualList>
+  )
+}
+
+/** Cell of the table. It keeps what is typed, however often the table is drawn meanwhile. */
+function Cell({
+  text,
+  label,
+  rule,
+  onChange,
+}: {
+  text: string
+  label: string
+  /** Rule that it breaks. */
+  rule: string | undefined
+  onChange: (value: string) => void
+}) {
+  const [typed, setTyped] = useState<string>()
+  return (
+    <input
+      value={typed ?? text}
+      aria-label={label}
+      aria-invalid={rule !== undefined}
+      title={rule}
+      dir="auto"
+      onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+      onChange={({ currentTarget }) => {
+        setTyped(undefined)
+        onChange(currentTarget.value)
+      }}
+      // What is typed and taken back is no change.
+      onBlur={() => setTyped(undefined)}
+    />
   )
 }

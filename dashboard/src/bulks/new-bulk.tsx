@@ -2,14 +2,13 @@ import './new-bulk.css'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { Profile } from '../../../client/farm-client.ts'
-import { parseCsv } from '../../../core/bulks/csv.ts'
 import type { TableFault } from '../../../core/bulks/table.ts'
 import type { Command } from '../commands/texts.ts'
 import { useLoaded } from '../live/use-loaded.ts'
 import { caller, farm } from '../session/farm.ts'
 import { session } from '../session/session.ts'
-import { Card, Fault, Page, Shown } from '../ui/parts.tsx'
-import { counted, credits, duration } from '../words/format.ts'
+import { Card, Fault, Page, Progress, Shown } from '../ui/parts.tsx'
+import { count, counted, credits, duration } from '../words/format.ts'
 import { CellTable } from './cell-table.tsx'
 import { keepTable, takeTable } from './kept-table.ts'
 import { type Column, fillable, itemOf, suggestColumns } from './mapping.ts'
@@ -46,9 +45,16 @@ function Steps({ user, query }: { user: Profile; query: Query }) {
   const [lines, setLines] = useState(back?.lines ?? [])
   const [columns, setColumns] = useState(back?.columns ?? [])
   const [rule, setRule] = useState('')
+  /** Text that is read at present. */
+  const reading = useRef<TableText>(undefined)
+  /** Text that could not be read, as the judge did not come. */
+  const [unread, setUnread] = useState<TableText>()
   const sent = useRef(back?.sent ?? nothingSent)
   const { plan } = user
-  const { judged, judgeAgain } = useJudgedRows({ project, lines, columns, plan: plan.name })
+  const { judged, judgeAgain, readTable } = useJudgedRows({
+    ...{ project, lines, columns },
+    plan: plan.name,
+  })
 
   const latest = useRef({ project, fileName, lines, columns })
   latest.current = { project, fileName, lines, columns }
@@ -75,12 +81,23 @@ function Steps({ user, query }: { user: Profile; query: Query }) {
 
   /** Rows of an earlier table must not be sent in place of one that cannot be read. */
   const refuse = (sentence: string) => {
+    reading.current = undefined
     setRule(sentence)
     setFileName('')
     fill([])
   }
-  const readText = (text: string, name: string) => {
-    const parsed = parseCsv(text)
+  const readText = async (text: string, name: string) => {
+    const mine = { text, name }
+    reading.current = mine
+    setUnread(undefined)
+    const parsed = await readTable(text).catch(() => undefined)
+    // Another table was given meanwhile.
+    if (reading.current !== mine) return
+    reading.current = undefined
+    if (!parsed) {
+      refuse('')
+      return setUnread(mine)
+    }
     if ('rule' in parsed) return refuse(`The table ${parsed.rule}`)
     setRule('')
     setFileName(name)
@@ -91,7 +108,7 @@ function Steps({ user, query }: { user: Profile; query: Query }) {
   }, [query.example])
   const readRowsOf = async (example: string) => {
     try {
-      readText(await rowsOf(example), 'rows.csv of the example')
+      await readText(await rowsOf(example), 'rows.csv of the example')
     } catch (error) {
       refuse((error as Error).message)
     }
@@ -122,6 +139,12 @@ function Steps({ user, query }: { user: Profile; query: Query }) {
           onFault={refuse}
         />
         {rule && <Fault error={new Error(rule)} />}
+        {unread && (
+          <Fault
+            error={new Error('The table could not be read: the farm did not send its rules.')}
+            onRetry={() => readText(unread.text, unread.name)}
+          />
+        )}
       </Card>
       {project && lines.length > 0 && (
         <>
@@ -130,6 +153,7 @@ function Steps({ user, query }: { user: Profile; query: Query }) {
               columns={columns}
               project={project.payload}
               example={lines[1]}
+              seen={judged?.seen ?? []}
               onChange={setColumns}
             />
           </Card>
@@ -140,14 +164,7 @@ function Steps({ user, query }: { user: Profile; query: Query }) {
             {judged?.failure && <Fault error={judged.failure} onRetry={judgeAgain} />}
             {faults.length > 0 && <Faults faults={faults} />}
             <CellTable lines={lines} columns={columns} faults={faults} onCell={setCell} />
-            {judged && judged.rows.length > 0 && !judged.failure && (
-              <p class="quiet">
-                {counted(judged.rows.length, 'row')}, {priceOf(judged)}
-                {judged.seconds > 0 && `, ${duration(judged.seconds)} of film`}
-                {judged.empty.length > 0 &&
-                  `, ${counted(judged.empty.length, 'empty row')} left out`}
-              </p>
-            )}
+            {judged && judged.rows.length > 0 && !judged.failure && <Sum of={judged} />}
             {judged && judged.rows.length > 0 && (
               <RowPicture project={project} rows={judged.rows} />
             )}
@@ -164,6 +181,9 @@ function Steps({ user, query }: { user: Profile; query: Query }) {
     </Page>
   )
 }
+
+/** Text of a table, with the name of its file. */
+type TableText = { readonly text: string; readonly name: string }
 
 type Query = { readonly template?: string; readonly example?: string }
 
@@ -207,6 +227,26 @@ function priceOf({
   return creditsMost > least
     ? `${credits(least)} or more, as media of unknown length ask`
     : credits(least)
+}
+
+/** Price and length of all rows, or how many of them the farm's rules have judged so far. */
+function Sum({ of }: { of: JudgedRows }) {
+  const { rows, done, isWhole, seconds, empty } = of
+  if (!isWhole && done > 0) {
+    return (
+      <p class="quiet">
+        <Progress value={(done / rows.length) * 100} label="Rows checked" /> {count(done)} of{' '}
+        {counted(rows.length, 'row')} checked
+      </p>
+    )
+  }
+  return (
+    <p class="quiet">
+      {counted(rows.length, 'row')}, {priceOf(of)}
+      {seconds > 0 && `, ${duration(seconds)} of film`}
+      {empty.length > 0 && `, ${counted(empty.length, 'empty row')} left out`}
+    </p>
+  )
 }
 
 function Faults({ faults }: { faults: readonly TableFault[] }) {

@@ -31,22 +31,25 @@ export function RowPicture({ project, rows }: { project: Project; rows: readonly
   return (
     <div class="row-picture">
       <label>
-        Picture of a row
-        <select
+        Picture of a row, by its number
+        <input
+          type="number"
+          min={rows[0]?.number}
+          max={rows.at(-1)?.number}
           value={number ?? ''}
           onChange={(event) => setNumber(Number(event.currentTarget.value) || undefined)}
-        >
-          <option value="">none</option>
-          {rows.map((each) => (
-            <option key={each.number} value={each.number}>
-              row {each.number}
-              {each.name && `, ${each.name}`}
-            </option>
-          ))}
-        </select>
+        />
       </label>
+      {number !== undefined && !row && (
+        <p class="quiet">The table has no row {number} to render.</p>
+      )}
+      {row?.name && (
+        <p class="quiet">
+          Row {row.number}: <bdi>{row.name}</bdi>
+        </p>
+      )}
       {row && !isCurrent && !(shown && 'error' in shown) && <p class="quiet loading">Painting…</p>}
-      {shown && 'error' in shown && <Fault error={shown.error} />}
+      {row && shown && 'error' in shown && <Fault error={shown.error} />}
       {row && shown && 'src' in shown && (
         <img class="player" src={shown.src} alt={`Moments of the film of row ${shown.row}`} />
       )}

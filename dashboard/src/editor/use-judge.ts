@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import type { PlanName } from '../../../core/accounts/plans.ts'
+import { openWorker } from '../judge/worker-port.ts'
 import { hostsIn } from '../words/hosts-in.ts'
 import type { Values } from './form.ts'
 import type { Judgement } from './judge.ts'
-import { openWorker } from './worker-port.ts'
 
 type Judged = {
   readonly text: string

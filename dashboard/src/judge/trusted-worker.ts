@@ -1,11 +1,11 @@
-import address from './editor.worker.ts?worker&url'
+import address from './judge.worker.ts?worker&url'
 
 /**
- * Starts the editor's worker. The pages' policy takes addresses of scripts from the policy
+ * Starts the judge's worker. The pages' policy takes addresses of scripts from the policy
  * `dashboard` alone, and it admits one: that of this build's worker.
  */
 export function startWorker(): Worker {
-  return new Worker(trusted(address) as string, { type: 'module', name: 'editor' })
+  return new Worker(trusted(address) as string, { type: 'module', name: 'judge' })
 }
 
 type ScriptAddress = { toString(): string }
