@@ -4,6 +4,7 @@ import { fleet } from './fleet.ts'
 import { judgeAfterKeys } from './judge-after-keys.ts'
 import { lists } from './lists.ts'
 import { liveFilm } from './live-film.ts'
+import { longTable } from './long-table.ts'
 import { memory } from './memory.ts'
 import { outage } from './outage.ts'
 import { scores } from './scores.ts'
@@ -13,7 +14,17 @@ import { weights } from './weights.ts'
 
 /** Groups of rows, in their order in the table. */
 const groups: Readonly<Record<string, (options: Options) => Promise<readonly Figure[]>>> = {
-  ...{ weights, lists, fleet, memory, judge: judgeAfterKeys, tabs, outage, faults },
+  ...{
+    weights,
+    lists,
+    table: longTable,
+    fleet,
+    memory,
+    judge: judgeAfterKeys,
+    tabs,
+    outage,
+    faults,
+  },
   ...{ live: liveFilm, 'set-up': setUp, scores },
 }
 

@@ -9,16 +9,24 @@ export type Weight = {
   readonly apiRequests: number
 }
 
-/** Opens a screen with an empty cache and adds up what it loads until it is quiet. */
-export async function weightOf(page: Page, url: string, part: string): Promise<Weight> {
+/**
+ * Opens a screen with an empty cache and adds up what it loads until it is quiet. `work`: what is done there
+ * before the screen is whole.
+ */
+export async function weightOf(
+  page: Page,
+  { url, part, work }: { url: string; part: string; work?: (page: Page) => Promise<void> },
+): Promise<Weight> {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Network.enable')
   await devtools.send('Network.setCacheDisabled', { cacheDisabled: true })
   const paths = new Map<string, string>()
   const weight = { code: 0, workers: 0, all: 0, apiRequests: 0 }
-  // Their scripts are requests of their own targets, which the page's does not tell.
-  const workers = new Set<string>()
-  page.on('worker', (worker) => workers.add(worker.url()))
+  // Scripts of workers are requests of targets of their own, which the page's session does not tell.
+  const scripts = new Set<string>()
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname.endsWith('.js')) scripts.add(request.url())
+  })
   devtools.on('Network.requestWillBeSent', ({ requestId, request }) => {
     const { pathname } = new URL(request.url)
     paths.set(requestId, pathname)
@@ -30,11 +38,14 @@ export async function weightOf(page: Page, url: string, part: string): Promise<W
     weight.all += encodedDataLength
   })
   await page.goto(url)
+  await work?.(page)
   await page.waitForSelector(part)
   await page.waitForLoadState('load')
   await page.waitForTimeout(1_500)
   await devtools.detach()
-  for (const worker of workers) weight.workers += await bytesOf(worker)
+  const own = new Set(paths.values())
+  const ofWorkers = [...scripts].filter((script) => !own.has(new URL(script).pathname))
+  for (const script of ofWorkers) weight.workers += await bytesOf(script)
   return { ...weight, all: weight.all + weight.workers }
 }
 

@@ -1,5 +1,15 @@
 import { spawn } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -35,6 +45,15 @@ test('a second set-up builds nothing, until a source is new', async (t) => {
   t.is(dashboardStep(copy), undefined)
   await writeFile(join(copy, 'dashboard/src/new.ts'), 'export {}\n')
   t.true(dashboardStep(copy).isNeeded())
+})
+
+test('all code of the pages is within its 500 kB, packed', async (t) => {
+  const names = (await readdir(built, { recursive: true })).filter((name) => name.endsWith('.br'))
+  const sizes = await Promise.all(names.map(async (name) => (await stat(join(built, name))).size))
+  t.true(names.length > 50)
+  t.true(sizes.reduce((sum, size) => sum + size, 0) <= 500_000, `${sizes}`)
+  // The editor and New bulk share one judge.
+  t.is(names.filter((name) => /^assets\/rules-/.test(name)).length, 1)
 })
 
 type Lock = {
