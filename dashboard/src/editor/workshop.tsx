@@ -10,6 +10,7 @@ import { dropDraft, keepDraft, readDraft } from './draft.ts'
 import { EditorActions } from './editor-actions.tsx'
 import { editorCommands } from './editor-commands.ts'
 import { edited, valueAtCaret } from './edits.ts'
+import { Examples } from './examples.tsx'
 import { FilmFacts } from './film-facts.tsx'
 import { Findings } from './findings.tsx'
 import { projectIn, type Values } from './form.ts'
@@ -122,7 +123,12 @@ export function Workshop({ source, place, plan }: { source: Source; place: strin
       title={saved.title}
       lead={saved.template ? 'Template' : 'Judged by the farm’s own rules while you type.'}
       commands={() => editorCommands(draft, saved)}
-      actions={<EditorActions {...{ draft, saved, onSaved, place }} isRight={isRight} />}
+      actions={
+        <>
+          <EditorActions {...{ draft, saved, onSaved, place }} isRight={isRight} />
+          <Examples />
+        </>
+      }
     >
       {isBack && (
         <p class="notice" role="status">
