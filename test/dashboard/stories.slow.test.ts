@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import test from 'ava'
+import { parse } from 'csv-parse/sync'
 import type { Browser } from 'playwright-core'
 import { createFarmClient } from '../../client/farm-client.ts'
+import { farm as farmCommand } from '../cli/run-farm.ts'
 import { startFarm } from '../farm/running-farm.ts'
 import {
   keep,
@@ -82,6 +87,51 @@ test.serial('a table becomes films, its bad cell mended on the page', async (t) 
   t.regex((await page.textContent('.count-bar p')) ?? '', /^5 completed$/)
   await keep(page, 'story-03-contact-sheet')
   t.deepEqual(tab.faults, [])
+
+  // Each film has the cell of its dotted variable, and the project's own parts beside it.
+  const bulkId = page.url().split('/').at(-1) ?? ''
+  const { jobs } = (await farm.call('GET', `/api/render/bulk/${bulkId}`)).body as {
+    jobs: { id: string; name: string }[]
+  }
+  const times = jobs.map(async ({ id, name }) => {
+    const { variables } = (await farm.call('GET', `/api/jobs/${id}/request`)).body as {
+      variables: { event: { day: string; time: string } }
+    }
+    return [name, variables.event.day, variables.event.time]
+  })
+  t.deepEqual(
+    (await Promise.all(times)).toSorted().map(([, ...event]) => event),
+    ['6 pm', '6 pm', '7 pm', '7 pm', '8.30 pm'].map((time) => ['Friday, 12 June', time]),
+  )
+
+  // The command beside the button saves the same bytes; only the links are signed anew.
+  const saving = page.waitForEvent('download')
+  await page.click('text=Results as CSV')
+  const saved = await readFile(await (await saving).path(), 'utf8')
+  const folder = await mkdtemp(join(tmpdir(), 'farm-test-'))
+  t.teardown(async () => await rm(folder, { recursive: true, force: true }))
+  const surroundings = { cwd: folder, env: { FARM_URL: farm.url, FARM_API_KEY: farm.apiKey } }
+  const path = `/api/render/bulk/${bulkId}/results?format=csv`
+  const called = await farmCommand(['call', 'GET', path, '-o', 'called.csv'], surroundings)
+  t.is(called.code, 0, called.err)
+  const unsigned = (csv: string) => csv.replace(/(expires|signature)=[^&"]*/g, '$1=')
+  t.is(unsigned(await readFile(join(folder, 'called.csv'), 'utf8')), unsigned(saved))
+  t.regex(saved, /signature=/)
+
+  // `farm bulk` renders the same table, mended, and reports the same of each row.
+  const content = await fetch(`${farm.url}/api/library/examples/invitations/content`)
+  await writeFile(join(folder, 'project.json'), await content.text())
+  await writeFile(join(folder, 'rows.csv'), semicolons('3'))
+  const bulk = ['bulk', 'project.json', '--csv', 'rows.csv', '-o', 'films']
+  const rendered = await farmCommand(bulk, surroundings)
+  t.is(rendered.code, 0, rendered.err)
+  const facts = (csv: string) =>
+    (parse(csv, { columns: true }) as Record<string, string>[]).map((row) =>
+      ['name', 'state', 'duration', 'size', 'creditsCharged', 'error'].map((name) => row[name]),
+    )
+  const own = facts(await readFile(join(folder, 'films', 'results.csv'), 'utf8'))
+  t.is(own.length, 5)
+  t.deepEqual(facts(saved), own)
 })
 
 test.serial('a failed job says what was wrong where, and costs nothing', async (t) => {
@@ -202,13 +252,13 @@ test.serial('a visit asks for ten pictures, a later one for none', async (t) => 
 })
 
 /** The example's own rows, as a spreadsheet of Germany saves them, with a word for a number. */
-function semicolons(): string {
+function semicolons(seat = 'many'): string {
   const csv = readFileSync(new URL('../../examples/invitations/rows.csv', import.meta.url), 'utf8')
   const lines = csv
     .trim()
     .replaceAll('../launch/media/', `${farm.url}/api/library/media/launch/media/`)
   const cells = lines.split('\n').map((line) => line.match(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g) ?? [])
   const rows = cells.map((row) => row.slice(0, 6).map((cell) => cell.replace(/,$/, '')))
-  if (rows[3]) rows[3][1] = 'many'
+  if (rows[3]) rows[3][1] = seat
   return `\ufeff${rows.map((row) => row.join(';')).join('\r\n')}\r\n`
 }
