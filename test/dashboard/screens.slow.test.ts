@@ -55,6 +55,17 @@ test.serial('names of strangers are text on every screen', async (t) => {
   await context.close()
 })
 
+/** All that a page can keep in a browser. */
+const storages = `(async () => {
+  const texts = [{ ...localStorage }, { ...sessionStorage }, location.href, history.state]
+  for (const name of await caches.keys()) {
+    const cache = await caches.open(name)
+    for (const reply of await cache.matchAll()) texts.push(await reply.text())
+  }
+  texts.push(await indexedDB.databases(), document.cookie, window.name)
+  return JSON.stringify(texts)
+})()`
+
 test.serial('a key is shown once, and nowhere after a reload', async (t) => {
   const { customer, signsIn } = await seeded()
   const { context, tab, page } = await stage.signedIn({ signsIn })
@@ -64,7 +75,9 @@ test.serial('a key is shown once, and nowhere after a reload', async (t) => {
   await page.fill('dialog input[name=name]', 'a program')
   await page.uncheck('dialog input[name=webhooks]')
   await page.fill('dialog input[name=cap]', '25')
+  const made = page.waitForResponse((reply) => reply.request().method() === 'POST')
   await page.click('dialog button[type=submit]')
+  t.is((await made).headers()['cache-control'], 'no-store')
   const key = await page.locator('.secret').textContent()
   t.regex(key ?? '', /^svc_[0-9a-f]{64}$/)
   // Neither Esc, twice, nor a click outside loses it.
@@ -77,13 +90,29 @@ test.serial('a key is shown once, and nowhere after a reload', async (t) => {
   await page.waitForSelector('text=0 of 25 credits spent')
   await page.reload()
   await page.waitForSelector('.row')
-  const kept = await page.evaluate(
-    'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href])',
-  )
-  t.false(String(kept).includes(key ?? ''))
+  t.false(String(await page.evaluate(storages)).includes(key ?? ''))
   t.false((await page.content()).includes(key ?? ''))
-  const asked = await fetch(`${origin}/api/webhooks`, { headers: { 'x-api-key': key ?? '' } })
+  const devtools = await context.newCDPSession(page)
+  const { entries } = await devtools.send('Page.getNavigationHistory')
+  t.true(entries.length > 1)
+  t.false(JSON.stringify(entries).includes(key ?? ''))
+  await page.goBack()
+  await page.waitForSelector('.page-head')
+  await page.goForward()
+  await page.waitForSelector('text=0 of 25 credits spent')
+  t.false((await page.content()).includes(key ?? ''))
+
+  const withKey = async (path: string, body?: object) =>
+    await fetch(origin + path, {
+      headers: { 'x-api-key': key ?? '', ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    })
+  const asked = await withKey('/api/webhooks')
   t.is(asked.status, 403)
+  t.regex(await asked.text(), /scope.*webhooks/)
+  const long = await withKey('/api/render/api-key', { payload: { ...payload, duration: 60 } })
+  t.is(long.status, 402)
+  t.regex(await long.text(), /must fit its spending cap of 25 credits/)
   await page.locator('.row', { hasText: 'a program' }).locator('text=Revoke').click()
   await page.click('dialog button.danger')
   await page.waitForSelector('text=opens nothing any more')
