@@ -16,7 +16,7 @@ const payload = {
 const error = { code: 'internal', message: 'The lens was dirty', details: [] } as const
 const outputKey = 'accounts/none/still.png'
 const completed = {
-  ...{ to: 'completed', outputKey, thumbnailKey: null },
+  ...{ to: 'completed', outputKey, thumbnailKey: outputKey },
   result: { duration: 0, size: 1_000, width: 320, height: 180 },
 } as const satisfies JobEnding
 
@@ -65,6 +65,8 @@ test('a bulk of 500 counts live, and its failed jobs render again', async (t) =>
   await until(page, `${words} === '497 completed, 3 failed'`)
   t.true((await page.locator('tbody tr').count()) <= 60)
   t.true((await page.locator('.sheet-cell').count()) < stills)
+  const seen = `[...document.querySelectorAll('.sheet-cell img')].filter((i) => i.naturalWidth > 0).length`
+  await until(page, `${seen} >= 10`)
   await keep(page, 'story-04-contact-sheet')
 
   // The last row is reached, and the sheet stays small.
