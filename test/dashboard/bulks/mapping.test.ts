@@ -1,5 +1,5 @@
 import test from 'ava'
-import { fillable, itemOf, mapLines, suggestColumns } from '../../dashboard/src/bulks/mapping.ts'
+import { fillable, itemOf, mapLines, suggestColumns } from '../../../dashboard/src/bulks/mapping.ts'
 
 const payload = {
   variables: { seat: 1, accent: '#000', event: { day: 'Friday', time: '6 pm' }, unused: true },

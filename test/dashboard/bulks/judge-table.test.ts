@@ -1,8 +1,8 @@
 import test from 'ava'
-import { plans } from '../../core/accounts/plans.ts'
-import { judgeTable, type TableCourse } from '../../dashboard/src/bulks/judge-table.ts'
-import { suggestColumns } from '../../dashboard/src/bulks/mapping.ts'
-import { misfits, seenInWords, seenValues } from '../../dashboard/src/bulks/seen-values.ts'
+import { plans } from '../../../core/accounts/plans.ts'
+import { judgeTable, type TableCourse } from '../../../dashboard/src/bulks/judge-table.ts'
+import { suggestColumns } from '../../../dashboard/src/bulks/mapping.ts'
+import { misfits, seenInWords, seenValues } from '../../../dashboard/src/bulks/seen-values.ts'
 
 /** A table of New bulk: the kinds of its values, and its rows judged by the farm's rules. */
 

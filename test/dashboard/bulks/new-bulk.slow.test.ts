@@ -1,9 +1,9 @@
 import test from 'ava'
 import type { BrowserContext, Page } from 'playwright-core'
-import { setPlan } from '../../store/db/accounts/set-plan.ts'
-import { looksWell } from './looks-well.ts'
-import { keep, settled, until, visit } from './open-browser.ts'
-import { stageOfFile } from './stage.ts'
+import { setPlan } from '../../../store/db/accounts/set-plan.ts'
+import { looksWell } from '../looks-well.ts'
+import { keep, settled, until, visit } from '../open-browser.ts'
+import { stageOfFile } from '../stage.ts'
 
 /** New bulk sends the rows that it shows; the lists of bulks and templates have pages. */
 

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import test from 'ava'
-import { setPlan } from '../../store/db/accounts/set-plan.ts'
-import { endJobs, type JobEnding } from '../../store/db/jobs/end-jobs.ts'
-import { enterStages } from '../../store/db/jobs/enter-stages.ts'
-import { keep, until, visit } from './open-browser.ts'
-import { stageOfFile } from './stage.ts'
+import { setPlan } from '../../../store/db/accounts/set-plan.ts'
+import { endJobs, type JobEnding } from '../../../store/db/jobs/end-jobs.ts'
+import { enterStages } from '../../../store/db/jobs/enter-stages.ts'
+import { keep, until, visit } from '../open-browser.ts'
+import { stageOfFile } from '../stage.ts'
 
 /** Story 04: a bulk of 500 stills, whose jobs move by the store's own statements. */
 
@@ -32,7 +32,7 @@ const takesFocus = `(document.querySelector('.virtual').focus(),
 
 test('a bulk of 500 counts live, and its failed jobs render again', async (t) => {
   const { db, objects } = stage.site.gateway
-  const picture = new URL('../../examples/launch/media/logo.png', import.meta.url)
+  const picture = new URL('../../../examples/launch/media/logo.png', import.meta.url)
   await objects.put(outputKey, await readFile(picture))
   const { customer, signsIn } = await stage.site.user(100_000)
   const { accountId } = customer
