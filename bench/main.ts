@@ -11,14 +11,16 @@ import { benchPeers } from './peers/peers.ts'
 import { benchPlay } from './play.ts'
 import { benchReels } from './reels.ts'
 import { benchScaling } from './scaling/main.ts'
+import { benchScaleOut } from './scaling/scale-out.ts'
 import { benchSoak } from './soak.ts'
 import { benchTraces } from './traces/traces.ts'
 
 /**
  * Runs every measurement, or one of them: `npm run bench
  * [painting|bakes|farm|play|reels|clips|peers|api|agents|traces|growth [REPEATS]]`; `npm run bench
- * soak [SECONDS]`; `npm run bench peers [REPEATS] W3`: one of its workloads; `npm run bench scaling [SEED]`; `npm run bench first-film
- * [PAIRS] [COMMIT]`; `npm run bench dashboard [REPEATS] [MINUTES] [GROUP]`: one group of its rows.
+ * soak [SECONDS]`; `npm run bench peers [REPEATS] W3` or `npm run bench scale-out [REPEATS] W6`: one of
+ * its workloads; `npm run bench scaling [SEED]`; `npm run bench first-film [PAIRS] [COMMIT]`; `npm run
+ * bench dashboard [REPEATS] [MINUTES] [GROUP]`: one group of its rows.
  */
 const benches = {
   ...{ painting: benchPainting, bakes: benchBakes, farm: benchFarm, play: benchPlay },
@@ -30,12 +32,12 @@ const benches = {
     agents: benchAgents,
   },
   ...{ traces: benchTraces, growth: benchGrowth, soak: benchSoak, 'first-film': benchFirstFilm },
-  scaling: benchScaling,
+  ...{ scaling: benchScaling, 'scale-out': benchScaleOut },
   dashboard: () => benchDashboard(process.argv.slice(3)),
 }
 const usual = {
   ...{ painting: 3, bakes: 5, farm: 5, play: 3, reels: 3, clips: 3, peers: 3, api: 3, agents: 3 },
-  ...{ traces: 5, growth: 1, soak: 60, 'first-film': 20, scaling: 37 },
+  ...{ traces: 5, growth: 1, soak: 60, 'first-film': 20, scaling: 37, 'scale-out': 3 },
   dashboard: 3,
 }
 

@@ -19,6 +19,26 @@ export async function processorTimes(pids: readonly number[]): Promise<readonly 
   return pids.map(of)
 }
 
+/** Returns a process with all its descendants. Linux only. */
+export async function familyOf(pid: number): Promise<readonly number[]> {
+  const processes = await readProcesses()
+  const of = (each: number): number[] => {
+    const children = [...processes].filter(([, { parent }]) => parent === each)
+    return [each, ...children.flatMap(([child]) => of(child))]
+  }
+  return of(pid)
+}
+
+/** Returns the descendants of a process that have `word` as an argument of their command. Linux only. */
+export async function childrenNamed(pid: number, word: string): Promise<readonly number[]> {
+  const named: number[] = []
+  for (const each of await familyOf(pid)) {
+    const line = await readFile(`/proc/${each}/cmdline`, 'utf8').catch(() => '')
+    if (line.split('\0').includes(word)) named.push(each)
+  }
+  return named
+}
+
 async function readProcesses(): Promise<ReadonlyMap<number, Process>> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const read = await Promise.all(
