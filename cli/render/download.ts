@@ -3,6 +3,7 @@ import { rename, rm } from 'node:fs/promises'
 import { parse } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { fileNameIn } from '../../client/file-name.ts'
 import { plainFileName } from '../../store/objects/output-links.ts'
 import { Failure } from '../failure.ts'
 
@@ -36,10 +37,7 @@ export async function saveResponse({ body }: Response, file: string): Promise<vo
 
 /** Returns the name that the farm gave a file, fit for any file system. */
 export function nameOf({ headers, url }: Response): string {
-  const disposition = headers.get('content-disposition') ?? ''
-  const [, encoded] = /filename\*=UTF-8''([^;]+)/.exec(disposition) ?? []
-  const [, quoted] = /filename="([^"]+)"/.exec(disposition) ?? []
   const last = new URL(url).pathname.split('/').at(-1) ?? ''
-  const { name, ext } = parse(encoded ? decodeURIComponent(encoded) : (quoted ?? last))
+  const { name, ext } = parse(fileNameIn(headers.get('content-disposition') ?? '') ?? last)
   return `${plainFileName(name)}${/^\.\w{1,5}$/.test(ext) ? ext : ''}`
 }

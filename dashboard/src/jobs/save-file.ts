@@ -1,3 +1,4 @@
+import { fileNameIn } from '../../../client/file-name.ts'
 import { farm } from '../session/farm.ts'
 import { saveBlob } from '../ui/save.ts'
 
@@ -12,15 +13,12 @@ export async function saveFileOf(id: string): Promise<void> {
   if (downloadUrl === null) throw new Error('The job has no file any more')
   const response = await fetch(downloadUrl, { referrerPolicy: 'no-referrer' })
   if (!response.ok) throw new Error(`The file cannot be read: HTTP ${response.status}`)
-  saveBlob(await response.blob(), fileNameIn(response, downloadUrl) ?? id)
+  const name = fileNameIn(dispositionOf(response, downloadUrl)) ?? id
+  saveBlob(await response.blob(), name)
 }
 
-/** Name that the farm gave the file: a header of its own, or a parameter of the bucket's address. */
-function fileNameIn({ headers }: Response, url: string): string | undefined {
-  const disposition =
-    headers.get('content-disposition') ??
-    new URL(url).searchParams.get('response-content-disposition') ??
-    ''
-  const [, encoded] = /filename\*=UTF-8''([^;]+)/.exec(disposition) ?? []
-  return encoded && decodeURIComponent(encoded)
+/** Header of the farm's own, or a parameter of the bucket's address. */
+function dispositionOf({ headers }: Response, url: string): string {
+  const ofBucket = new URL(url).searchParams.get('response-content-disposition')
+  return headers.get('content-disposition') ?? ofBucket ?? ''
 }
