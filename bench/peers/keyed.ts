@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { heldStill, roundedBox, zoomed } from './filters.ts'
 import type { Workload } from './workload.ts'
 
 const run = promisify(execFile)
@@ -83,19 +84,17 @@ export function keyed({ greenScreen, clips, photos }: KeyedMedia): Workload {
 function graph(): string {
   const { width, height } = size
   const frames = seconds * frameRate
-  const ground = `[0:v]scale=${width}:${height}:force_original_aspect_ratio=increase,crop=${width}:${height},format=yuv420p,zoompan=z='1+0.15*on/${frames}':x='iw/2-iw/zoom/2':y='ih/2-ih/zoom/2':d=${frames}:s=${width}x${height}:fps=30,setsar=1[g0]`
+  const ground = `[0:v]${zoomed(width, height, frames)}[g0]`
   const each = windows.flatMap((window, at) => [
     `[${at + 1}:v]setpts=PTS/${window.speed},fps=${frameRate},scale=${window.width}:${window.height},trim=end=${windowSeconds}[w${at}]`,
     `[g${at}][w${at}]overlay=${window.x}:${window.y}:eof_action=pass[g${at + 1}]`,
   ])
   const { radius, angle, x, y } = speaker
-  const beyond = (at: string, side: string) => `max(abs(${at}-${side}/2+0.5)-${side}/2+${radius},0)`
-  const round = `255*clip(${radius}+0.5-hypot(${beyond('X', 'W')},${beyond('Y', 'H')}),0,1)`
   const turn = `${angle}*PI/180`
   return [
     ...[ground, ...each],
-    `[${windows.length + 1}:v]scale=${speaker.width}:${speaker.height},chromakey=${green.color}:${green.similarity / 100}:${green.blend / 100},format=yuva420p,split[k][l]`,
-    `color=c=black:s=${speaker.width}x${speaker.height}:r=30:d=0.03,format=gray,geq=lum='${round}',loop=-1:1:0,setpts=N/30/TB[r]`,
+    `[${windows.length + 1}:v]scale=${speaker.width}:${speaker.height},format=rgba,colorkey=${green.color}:${green.similarity / 100}:${green.blend / 100},format=yuva420p,split[k][l]`,
+    `color=c=black:s=${speaker.width}x${speaker.height}:r=30:d=0.03,format=gray,geq=lum='${roundedBox(radius, 255)}',${heldStill}[r]`,
     '[l]alphaextract[a];[a][r]blend=all_mode=multiply:shortest=1[m]',
     `[k][m]alphamerge,rotate=${turn}:c=none:ow='rotw(${turn})':oh='roth(${turn})'[t]`,
     `[g${windows.length}][t]overlay=x='${x}-w/2':y='${y}-h/2'[v]`,

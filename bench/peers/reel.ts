@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { heldStill, roundedBox, zoomed } from './filters.ts'
 import type { Words } from './words.ts'
 import type { Workload } from './workload.ts'
 
@@ -141,10 +142,6 @@ function byHand(
   { drawn, sound }: Words,
 ): string[] {
   const { width, height } = size
-  const still = 'loop=-1:1:0,setpts=N/30/TB'
-  const beyond = (at: string, side: string) =>
-    `max(abs(${at}-${side}/2+0.5)-${side}/2+${card.radius},0)`
-  const round = `235*clip(${card.radius}+0.5-hypot(${beyond('X', 'W')},${beyond('Y', 'H')}),0,1)`
   const clear = "lum='lum(X,Y)':cb='cb(X,Y)':cr='cr(X,Y)'"
   const cover = `scale=${width}:${height}:force_original_aspect_ratio=increase,crop=${width}:${height}`
   const scenes = shown.flatMap((_, at) => {
@@ -153,16 +150,14 @@ function byHand(
     const ground = isClip(at)
       ? [
           `[${at}:v]${cover},fps=${frameRate},setsar=1[c${at}]`,
-          `color=c=black:s=${width}x${height}:r=30:d=0.03,format=yuva420p,geq=${clear}:a='178*clip((Y/H-0.4)/0.6,0,1)',${still}[d${at}]`,
+          `color=c=black:s=${width}x${height}:r=30:d=0.03,format=yuva420p,geq=${clear}:a='178*clip((Y/H-0.4)/0.6,0,1)',${heldStill}[d${at}]`,
           `[c${at}][d${at}]overlay=shortest=1[g${at}]`,
         ]
-      : [
-          `[${at}:v]${cover},format=yuv420p,zoompan=z='1+0.15*on/${frames}':x='iw/2-iw/zoom/2':y='ih/2-ih/zoom/2':d=${frames}:s=${width}x${height}:fps=30,setsar=1[g${at}]`,
-        ]
+      : [`[${at}:v]${zoomed(width, height, frames)}[g${at}]`]
     const place = `x=${card.x}:y='${card.y}+(${height}-${card.y})*pow(1-clip(t/${card.in},0,1),3)'`
     return [
       ...ground,
-      `color=c=${card.color}:s=${card.width}x${card.height}:r=30:d=0.03,format=yuva444p,geq=${clear}:a='${round}',format=yuva420p,${drawn(title, { size: 76, x: '44', y: 40 })},${drawn(line, { size: 44, x: '44', y: 140 })},${still}[b${at}]`,
+      `color=c=${card.color}:s=${card.width}x${card.height}:r=30:d=0.03,format=yuva444p,geq=${clear}:a='${roundedBox(card.radius, 235)}',format=yuva420p,${drawn(title, { size: 76, x: '44', y: 40 })},${drawn(line, { size: 44, x: '44', y: 140 })},${heldStill}[b${at}]`,
       `[g${at}][b${at}]overlay=${place}:shortest=1,trim=end_frame=${frames},setpts=PTS-STARTPTS[s${at}]`,
     ]
   })

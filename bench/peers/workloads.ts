@@ -1,3 +1,4 @@
+import { heldStill, roundedBox, zoomed } from './filters.ts'
 import { keyed } from './keyed.ts'
 import type { Media } from './media.ts'
 import { montage } from './montage.ts'
@@ -42,7 +43,7 @@ const titleBox = { width: 860, height: 96, x: 80, y: 560, seconds: 0.6 }
 function slideshow({ photos, music }: Media): Workload {
   const zooms = photos.map((_, i) => {
     const n = i === 0 ? 120 : 135
-    return `[${i}:v]scale=1280:720:force_original_aspect_ratio=increase,crop=1280:720,format=yuv420p,zoompan=z='1+0.15*on/${n}':x='iw/2-iw/zoom/2':y='ih/2-ih/zoom/2':d=${n}:s=1280x720:fps=30,setsar=1[s${i}]`
+    return `[${i}:v]${zoomed(1280, 720, n)}[s${i}]`
   })
   const fades = photos.slice(1).map((_, i) => {
     const before = i === 0 ? 's0' : `x${i}`
@@ -105,14 +106,12 @@ function overlay({ clip, logo }: Media): Workload {
     }),
   )
   const { width, height, radius, color, ...place } = lowerThird
-  const beyond = (at: string, side: string) => `max(abs(${at}-${side}/2+0.5)-${side}/2+${radius},0)`
-  const round = `230*clip(${radius}+0.5-hypot(${beyond('X', 'W')},${beyond('Y', 'H')}),0,1)`
   const name = [
     `color=c=${color}:s=${width}x${height}:r=30:d=0.03,format=yuva444p`,
-    `geq=lum='lum(X,Y)':cb='cb(X,Y)':cr='cr(X,Y)':a='${round}',format=yuva420p`,
+    `geq=lum='lum(X,Y)':cb='cb(X,Y)':cr='cr(X,Y)':a='${roundedBox(radius, 230)}',format=yuva420p`,
     text('Ada Lovelace', { size: 56, x: '40', y: 30 }),
     text('Analyst and first programmer', { size: 36, x: '40', y: 104 }),
-    `loop=-1:1:0,setpts=N/30/TB,trim=0:${shown.out[1] + 0.1}`,
+    `${heldStill},trim=0:${shown.out[1] + 0.1}`,
     `fade=in:st=${shown.in[0]}:d=0.5:alpha=1,fade=out:st=${shown.out[0]}:d=0.5:alpha=1[low]`,
   ].join(',')
   const lowerHtml = `<div style="position:relative;width:${width}px;height:${height}px;border-radius:${radius}px;background:${color}">${html('Ada Lovelace', 56, 'position:absolute;left:40px;top:24px')}${html('Analyst and first programmer', 36, 'position:absolute;left:40px;top:98px')}</div>`
