@@ -9,8 +9,8 @@ import { areaOf } from './area.ts'
 import type { Run } from './runs.ts'
 
 /**
- * Frames with a clip at the bottom that covers the canvas unchanged. Only the layers above it need
- * painting.
+ * Frames with a clip at the bottom that covers the canvas, cropped and scaled at most. Only the layers above
+ * it need painting.
  */
 export type OverClip = {
   /** Clip at the first frame. */
@@ -30,7 +30,6 @@ export type OverClip = {
  * painted, too.
  */
 export function overClip(runs: readonly Run[], canvas: Size): OverClip | undefined {
-  if (canvas.width % 2 === 1 || canvas.height % 2 === 1) return undefined
   const frames: number[] = []
   const above: { at: number; commands: readonly DrawCommand[] }[] = []
   let first: PictureCommand | undefined
@@ -39,7 +38,7 @@ export function overClip(runs: readonly Run[], canvas: Size): OverClip | undefin
     const found = clipAtBottom(commands, canvas)
     if (!found) return undefined
     first ??= found.bottom
-    if (!isSameClip(found.bottom, first)) return undefined
+    if (nameOf(found.bottom) !== nameOf(first)) return undefined
     const { frame } = found.pixels
     if (frame < (frames.at(-1) ?? 0)) return undefined
     const text = JSON.stringify(found.above)
@@ -56,9 +55,10 @@ export function overClip(runs: readonly Run[], canvas: Size): OverClip | undefin
   return { pixels, source, frames, above, ...(area && { area }) }
 }
 
-/** Returns whether a frame can be one of `overClip`: a clip fills it as it is, and no other is seen. */
-export function isOverClip(commands: readonly DrawCommand[], canvas: Size): boolean {
-  return clipAtBottom(commands, canvas) !== undefined
+/** Names the clip and its part below a frame that can be one of `overClip`; undefined: it cannot. */
+export function bottomClipName(commands: readonly DrawCommand[], canvas: Size): string | undefined {
+  const found = clipAtBottom(commands, canvas)
+  return found && nameOf(found.bottom)
 }
 
 type BottomClip = {
@@ -68,6 +68,7 @@ type BottomClip = {
 }
 
 function clipAtBottom(commands: readonly DrawCommand[], canvas: Size): BottomClip | undefined {
+  if (canvas.width % 2 === 1 || canvas.height % 2 === 1) return undefined
   const at = commands.findIndex(({ op }) => op !== 'fill')
   const bottom = commands[at]
   if (bottom?.op !== 'picture' || bottom.pixels.kind !== 'clip') return undefined
@@ -86,8 +87,5 @@ function fillsAsItIs(command: PictureCommand, { width, height }: Size): boolean 
   return source.every((px) => px % 2 === 0)
 }
 
-function isSameClip(a: PictureCommand, b: PictureCommand): boolean {
-  const nameOf = ({ pixels, source }: PictureCommand) =>
-    JSON.stringify([{ ...pixels, frame: 0 }, source])
-  return nameOf(a) === nameOf(b)
-}
+const nameOf = ({ pixels, source }: PictureCommand) =>
+  JSON.stringify([{ ...pixels, frame: 0 }, source])

@@ -1,7 +1,7 @@
 import { type DrawCommand, picturesOf } from '../timeline/draw.ts'
 import { describeFrame } from '../timeline/frame.ts'
 import type { Timeline } from '../timeline/types.ts'
-import { type Making, makingOf } from './making.ts'
+import { type FrameKind, frameKindOf } from './frame-kinds.ts'
 import type { CanvasSettings, EncoderSettings, Plan } from './plan.ts'
 import { type FrameRange, runsOf } from './runs.ts'
 
@@ -11,7 +11,7 @@ import { type FrameRange, runsOf } from './runs.ts'
 export type RunPrint = FrameRange & {
   readonly digest: string
   readonly pixels: ReadonlySet<string>
-  readonly making: Making
+  readonly kind: FrameKind
 }
 
 /**
@@ -24,7 +24,7 @@ export function* runPrints(
   const whole = { start: 0, frames: timeline.frames }
   for (const { start, frames, commands, text } of runsOf(timeline, whole)) {
     const print = { digest: sha256(text), pixels: digestsOf(commands) }
-    yield { start, frames, ...print, making: makingOf(commands, timeline) }
+    yield { start, frames, ...print, kind: frameKindOf(commands, timeline) }
   }
 }
 

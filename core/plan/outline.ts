@@ -19,10 +19,10 @@ import { bakeKeyText } from '../visuals/painted/bake-document.ts'
 import type { ResolvedVisual } from '../visuals/resolved.ts'
 import { visualTypeOf } from '../visuals/visual-types.ts'
 import { filmFormats, isFilmFormat } from './formats.ts'
-import { makingOf } from './making.ts'
+import { frameKindOf, type KindRange } from './frame-kinds.ts'
 import { bakeNeeds, mediaNeeds } from './needs.ts'
 import { isRepeating, runsOf } from './runs.ts'
-import { cutSegments, type UncutRun } from './segments.ts'
+import { cutSegments } from './segments.ts'
 
 /**
  * A resolved project on its clock, as far as it is known without its media. Seconds are film time.
@@ -151,10 +151,10 @@ export function timelineOf(project: ResolvedProject, pathOf: (url: string) => st
 }
 
 /** Ranges of equal frames. */
-function rangesOf(timeline: Timeline): UncutRun[] {
+function rangesOf(timeline: Timeline): KindRange[] {
   const runs = runsOf(timeline, { start: 0, frames: timeline.frames })
   return Array.from(runs, ({ start, frames, commands }) => {
-    return { start, frames, making: makingOf(commands, timeline) }
+    return { start, frames, kind: frameKindOf(commands, timeline) }
   })
 }
 
@@ -253,7 +253,7 @@ const unprobed: Facts = { media: new Map(), bakes: new Map() }
 
 /**
  * Substitutes facts for media and texts that have not been read: times do not depend on their
- * sizes. Sounds have none, so that no length is invented. A clip must have one, and `exact` marks
+ * sizes, though a cut beside a clip may. Sounds have none, so that no length is invented. A clip must have one, and `exact` marks
  * it as a guess.
  */
 function standIns(project: ResolvedProject, pathOf: (url: string) => string): Facts {

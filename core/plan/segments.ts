@@ -1,6 +1,6 @@
 import type { Moments, TimedElement, Timeline } from '../timeline/types.ts'
 import { openingsOf } from './clip-openings.ts'
-import type { Making } from './making.ts'
+import { type KindRange, kindRanges } from './frame-kinds.ts'
 import type { KeyFrames } from './plan.ts'
 import { type FrameRange, runsWithin } from './runs.ts'
 
@@ -11,11 +11,6 @@ export const gopSeconds = 4
  * Shortest segment: one costs a file and an encoder's start, 0.08 s of a core; shorter ones do not pay.
  */
 const shortestSeconds = 1.5
-/**
- * Shortest segment on either side of a frame from which frames are made in another way (making.ts). One side
- * needs no canvas, which saves more than half of each frame, so even this short one pays.
- */
-const shortestOfMakingSeconds = 0.4
 /**
  * Longest segment: longer ones leave cores idle at the end of a job, and repeat more after a change.
  */
@@ -33,8 +28,6 @@ const standingGops = 2
  */
 const restMost = 1 / 10
 
-export type UncutRun = FrameRange & { readonly making: Making }
-
 /**
  * Cuts the film into frame ranges by its content alone: where an element begins, ends, starts or
  * stops moving. A long stretch between two such edges is cut evenly. So a change of one element
@@ -46,18 +39,15 @@ export type UncutRun = FrameRange & { readonly making: Making }
  */
 export function cutSegments(
   timeline: Timeline,
-  runs: readonly UncutRun[],
+  runs: readonly KindRange[],
   { isRepeated, keyFrames = {} }: { readonly isRepeated: boolean; readonly keyFrames?: KeyFrames },
 ): FrameRange[] {
   const lengths = {
     shortest: Math.ceil(shortestSeconds * timeline.frameRate),
-    ofMaking: Math.ceil(shortestOfMakingSeconds * timeline.frameRate),
     longest: Math.ceil(longestSeconds * timeline.frameRate),
     gop: gopSeconds * timeline.frameRate,
   }
-  const makingEdges = makingEdgesOf(runs)
-  const edges = ascending([...changeFrames(timeline), ...makingEdges])
-  const film = { timeline, runs, keyFrames, edges, makingEdges, lengths }
+  const film = { timeline, runs, keyFrames, edges: changeFrames(timeline), lengths }
   const ranges: FrameRange[] = []
   let start = 0
   const long = runs.filter(({ frames }) => frames >= standingGops * lengths.gop)
@@ -90,31 +80,29 @@ function withoutRests(
 
 type Film = {
   readonly timeline: Timeline
-  readonly runs: readonly FrameRange[]
+  readonly runs: readonly KindRange[]
   readonly keyFrames: KeyFrames
   /** Frames at which something changes, ascending. */
   readonly edges: readonly number[]
-  /** Those from which frames are made in another way. */
-  readonly makingEdges: ReadonlySet<number>
-  readonly lengths: Lengths & { readonly ofMaking: number }
+  readonly lengths: Lengths
 }
 
-function makingEdgesOf(runs: readonly UncutRun[]): Set<number> {
-  const changed = runs.filter(({ making }, i) => i > 0 && runs[i - 1]?.making !== making)
-  return new Set(changed.map(({ start }) => start))
+/** Cuts a part of the film where other sources make its frames, and then at its edges. */
+function cutBetween(part: FrameRange, film: Film): FrameRange[] {
+  if (part.frames === 0) return []
+  return kindRanges(runsWithin(film.runs, part)).flatMap((range) => cutAtEdges(range, film))
 }
 
-/** Cuts a part of the film at the edges within it, except those too near to another. */
-function cutBetween(
+/** Cuts at the edges within a part of the film, except those too near to another. */
+function cutAtEdges(
   part: FrameRange,
-  { timeline, runs, keyFrames, edges, makingEdges, lengths }: Film,
+  { timeline, runs, keyFrames, edges, lengths }: Film,
 ): FrameRange[] {
   const ranges: FrameRange[] = []
   const end = part.start + part.frames
   let { start } = part
   for (const edge of [...edges.filter((frame) => frame > start && frame < end), end]) {
-    const shortest = makingEdges.has(edge) ? lengths.ofMaking : lengths.shortest
-    const tooClose = edge - start < shortest || end - edge < shortest
+    const tooClose = edge - start < lengths.shortest || end - edge < lengths.shortest
     if (tooClose && edge < end) continue
     const range = { start, frames: edge - start }
     const changes = runsWithin(runs, range).length
@@ -173,7 +161,7 @@ function cutAlike(whole: FrameRange, gop: number): FrameRange[] {
   }))
 }
 
-/** Frames at which the picture or its motion changes. */
+/** Frames at which the picture or its motion changes; ascending, distinct. */
 function changeFrames(timeline: Timeline): number[] {
   const seconds = [
     ...timeline.elements.flatMap(turns),
@@ -184,10 +172,10 @@ function changeFrames(timeline: Timeline): number[] {
     ]),
   ]
   const frames = seconds.map((second) => Math.ceil(second * timeline.frameRate - 1e-6))
-  return frames.filter((frame) => frame > 0 && frame < timeline.frames)
+  return [...new Set(frames)]
+    .filter((frame) => frame > 0 && frame < timeline.frames)
+    .sort((a, b) => a - b)
 }
-
-const ascending = (frames: readonly number[]) => [...new Set(frames)].sort((a, b) => a - b)
 
 function turns(element: TimedElement): number[] {
   return [

@@ -163,14 +163,17 @@ function stepAt(starts: readonly number[], from = 0): string {
 /**
  * Returns the size to scale the clip to: its own in the plan, or the film's when it is drawn whole.
  */
-function sizeOf({ pixels, source }: OverClip, { width, height }: SegmentFormat) {
-  const isWhole = source[2] === pixels.size[0] && source[3] === pixels.size[1]
-  return isWhole ? ([width, height] as const) : pixels.size
+function sizeOf(over: OverClip, { width, height }: SegmentFormat) {
+  return isWhole(over) ? ([width, height] as const) : over.pixels.size
 }
 
-/** Returns filters that crop to the part that is drawn, and enlarge it as the painter does. */
+function isWhole({ pixels, source }: OverClip): boolean {
+  return source[2] === pixels.size[0] && source[3] === pixels.size[1]
+}
+
+/** Returns filters that crop to the part that is drawn, and scale it bilinearly, as the painter enlarges. */
 function cropTo(over: OverClip, format: SegmentFormat): string[] {
-  if (sizeOf(over, format) !== over.pixels.size) return []
+  if (isWhole(over)) return []
   const [x, y, width, height] = over.source
   const cropped = `crop=${width}:${height}:${x}:${y}`
   if (width === format.width && height === format.height) return [cropped]

@@ -1,6 +1,6 @@
 import { FarmError } from '../../errors.ts'
 import { colorFilter, type Fit, fitInto, fitOf, radiiOf } from '../../looks/picture.ts'
-import type { ClipPixels, Pixels } from '../../timeline/draw.ts'
+import type { Pixels } from '../../timeline/draw.ts'
 import { exact } from '../../timeline/exact.ts'
 import { type ClipFacts, type Facts, mediaKey } from '../../timeline/facts.ts'
 import { placeBox } from '../../timeline/placing.ts'
@@ -8,6 +8,9 @@ import type { Rect, Size } from '../../timeline/rect.ts'
 import type { Play } from '../../timeline/types.ts'
 import { colorKey, type Layout, type LayoutContext, manner, missing } from '../layout.ts'
 import type { PictureBase } from './resolved.ts'
+
+/** Pixels, and the part of them that is drawn. */
+type Drawn = { readonly pixels: Pixels; readonly source: Rect }
 
 /** Pixels and size of a medium; for a clip, its playback as well. */
 type Shown = Size & Pick<Layout, 'pixels' | 'play'>
@@ -26,16 +29,13 @@ export function layoutPicture(
   const radii = radiiOf(image)
   const needsClip = image.zoomDepth !== 1 || radii.some((radius) => radius > 0)
   const filter = colorFilter(image.filter, box)
-  const { pixels, source: reducedSource } = reduced(shown.pixels, {
-    ...drawn,
-    zoomDepth: image.zoomDepth,
-  })
+  const reducedTo = reduced(shown.pixels, { ...drawn, zoomDepth: image.zoomDepth })
   const isFilling = String(drawn.dest) === `0,0,${canvas.width},${canvas.height}`
+  const isAsItIs = !needsClip && !filter && !shown.pixels.key
   return {
     ...shown,
     ...drawn,
-    pixels,
-    source: pixels.kind === 'clip' && isFilling ? evenCrop(reducedSource, pixels) : reducedSource,
+    ...(isFilling && isAsItIs ? evenlyCropped(reducedTo) : reducedTo),
     box,
     ...(needsClip && { clip: { rect: drawn.dest, radii } }),
     ...manner(image),
@@ -78,7 +78,7 @@ export function clipOf(
 function reduced(
   pixels: Pixels,
   { source, dest, zoomDepth }: { source: Rect; dest: Rect; zoomDepth: number },
-): { pixels: Pixels; source: Rect } {
+): Drawn {
   const scale = Math.max(dest[2] / source[2], dest[3] / source[3]) * zoomDepth
   if (pixels.kind !== 'clip' || pixels.key || scale >= 1) return { pixels, source }
   const [width, height] = pixels.size
@@ -95,19 +95,17 @@ function reduced(
 const evenCropMin = 64
 
 /**
- * Crops a clip that fills the canvas at even pixels, at most one from where it is asked: so the decoder can
+ * Crops a clip that fills the canvas at even pixels, at most two from where it is asked: so the decoder can
  * crop it, and its pixels need not leave ffmpeg (decision 0157).
  */
-function evenCrop(source: Rect, { size }: ClipPixels): Rect {
+function evenlyCropped({ pixels, source }: Drawn): Drawn {
   const [x, y, width, height] = source
-  const isWhole = width === size[0] && height === size[1]
-  if (isWhole || Math.min(width, height) < evenCropMin) return source
-  const even = (px: number) => 2 * Math.round(px / 2)
-  const [wide, high] = [even(width), even(height)]
-  const fits = (at: number, length: number, of: number) =>
-    Math.min(even(at), of - (of % 2) - length)
-  if (wide > size[0] || high > size[1]) return source
-  return [fits(x, wide, size[0]), fits(y, high, size[1]), wide, high]
+  if (pixels.kind !== 'clip' || Math.min(width, height) < evenCropMin) return { pixels, source }
+  const [columns, rows] = pixels.size
+  if (width === columns && height === rows) return { pixels, source }
+  const even = (px: number, most: number) => Math.min(2 * Math.round(px / 2), most - (most % 2))
+  const [wide, high] = [even(width, columns), even(height, rows)]
+  return { pixels, source: [even(x, columns - wide), even(y, rows - high), wide, high] }
 }
 
 const wholePx = (px: number) => Math.max(1, Math.ceil(exact(px)))

@@ -1,4 +1,5 @@
 import test from 'ava'
+import fc from 'fast-check'
 import { seenFrom } from '../../../core/plan/area.ts'
 import { overClip } from '../../../core/plan/bottom-clip.ts'
 import { runsOf } from '../../../core/plan/runs.ts'
@@ -66,11 +67,28 @@ test('a cropped clip is taken at even pixels and enlarged', (t) => {
     return overClip([...runsOf(timeline, { start: 0, frames: 1 })], timeline)?.source
   }
   t.deepEqual(over({ resize: 'cover' }), [656, 0, 608, 1080])
-  const crop = { x: 1001, y: 3, width: 919, height: 1077 }
-  t.deepEqual(over({ crop }), [1000, 2, 920, 1078])
-  t.is(over({ crop: { ...crop, width: 41 } }), undefined, 'a few columns are taken as they are')
-  t.is(over({ crop, width: 1000 }), undefined)
+  t.is(over({ crop: { x: 1001, y: 3, width: 41, height: 1077 } }), undefined, 'a narrow part')
+  t.is(over({ resize: 'cover', width: 1000 }), undefined)
+  fc.assert(
+    fc.property(part(1920), part(1080), ([x, width], [y, height]) => {
+      const source = over({ crop: { x, y, width, height } }) ?? []
+      t.true(source.every((px) => px % 2 === 0 && px >= 0))
+      const [left = 0, top = 0, wide = 0, high = 0] = source
+      t.true(left + wide <= 1920 && top + high <= 1080)
+      const moved = [left - x, top - y, left + wide - x - width, top + high - y - height]
+      t.true(
+        moved.every((px) => Math.abs(px) <= 2),
+        String(moved),
+      )
+    }),
+  )
 })
+
+/** A part of at least 64 px of `length`. */
+const part = (length: number) =>
+  fc.integer({ min: 0, max: length - 64 }).chain((at) => {
+    return fc.tuple(fc.constant(at), fc.integer({ min: 64, max: length - at }))
+  })
 
 test('only the given frames count; an odd canvas is painted', (t) => {
   const leaves = { exitBegin: 1, exitEnd: 1 }

@@ -50,8 +50,7 @@ const element = fc
     }),
   )
 
-const uncut = (runs: readonly FrameRange[]) =>
-  runs.map((run) => ({ ...run, making: 'painted' as const }))
+const painted = (runs: readonly FrameRange[]) => runs.map((run) => ({ ...run, kind: 'painter' }))
 
 test('segments cover every frame once, in order, mostly a second or longer', (t) => {
   fc.assert(
@@ -68,7 +67,7 @@ test('segments cover every frame once, in order, mostly a second or longer', (t)
         const isBesideLong = ({ start, frames }: FrameRange) =>
           long.some((run) => near(run.start + run.frames, start) || near(run.start, start + frames))
         let next = 0
-        for (const range of cutSegments(timeline, uncut(runs), { isRepeated })) {
+        for (const range of cutSegments(timeline, painted(runs), { isRepeated })) {
           t.is(range.start, next)
           t.true(range.frames >= Math.min(frameRate, timeline.frames) || isBesideLong(range))
           t.true(range.frames <= 4 * frameRate + 1)
@@ -97,7 +96,7 @@ test('segments cover the film within a GOP, wherever key frames are', (t) => {
         const timeline = makeTimeline(project, { ...facts, media })
         const runs = [...runsOf(timeline, { start: 0, frames: timeline.frames })]
         const keyFrames = { ['d'.repeat(64)]: keys.toSorted((a, b) => a - b) }
-        const ranges = cutSegments(timeline, uncut(runs), { isRepeated: true, keyFrames })
+        const ranges = cutSegments(timeline, painted(runs), { isRepeated: true, keyFrames })
         let next = 0
         for (const { start, frames } of ranges) {
           t.is(start, next)
@@ -143,12 +142,13 @@ test('a film of clips is cut where a transition begins and ends', (t) => {
       sceneOf({ id: 'a', ...scene, transition: 'fade' }),
       sceneOf({ id: 'b', ...scene }),
     ]
-    return planOf({ scenes, duration: 6 }).segments.map(({ start }) => start)
+    return planOf({ frameRate: 30, scenes }).segments.map(({ start }) => start)
   }
-  t.deepEqual(startsOf(0.6), [0, 24, 30, 54])
-  // Too short a part costs more than it saves, and so does any where no frame stays unpainted.
-  t.deepEqual(startsOf(0.3), [0, 27, 44])
-  t.deepEqual(startsOf(0.6, videoOf({ width: 90, height: 60 })), [0, 24, 42])
+  t.deepEqual(startsOf(0.6), [0, 72, 90])
+  // Twelve frames at least are painted, here nine of the transition and three beyond.
+  t.deepEqual(startsOf(0.3), [0, 81, 93])
+  // A clip that does not fill the canvas is painted everywhere.
+  t.deepEqual(startsOf(0.6, videoOf({ width: 90, height: 60 })), [0, 72])
 })
 
 test('a film of photographs is cut where a transition begins and ends', (t) => {
@@ -156,11 +156,11 @@ test('a film of photographs is cut where a transition begins and ends', (t) => {
     const photo = imageOf({ width: 100, height: 60, resize: 'cover' })
     const scene = { duration: 3, visuals: [{ ...photo, zoomDepth: 1.2 }], transitionDuration: 0.6 }
     const scenes = [sceneOf({ id: 'a', ...scene, transition }), sceneOf({ id: 'b', ...scene })]
-    return planOf({ scenes, duration: 6 }).segments.map(({ start }) => start)
+    return planOf({ frameRate: 30, scenes }).segments.map(({ start }) => start)
   }
-  t.deepEqual(startsOf('slideleft'), [0, 24, 30, 54])
+  t.deepEqual(startsOf('slideleft'), [0, 72, 90])
   // A fade is blended without a canvas, as the photographs beside it are.
-  t.deepEqual(startsOf('fade'), [0, 24, 54])
+  t.deepEqual(startsOf('fade'), [0, 72])
 })
 
 test('groups hold every segment once, in order, however many shards there are', (t) => {

@@ -83,6 +83,11 @@ function differenceOf({ most, total, count }: ReturnType<typeof zero>): Differen
  */
 const bounds: Readonly<Record<string, Readonly<Partial<Record<Part, Partial<Difference>>>>>> = {
   'over-clip': {
+    luma: { most: 16, mean: 0.25 },
+    inner: { most: 16, mean: 0.8 },
+    edge: { most: 112, mean: 6 },
+  },
+  'over-clip, enlarged': {
     luma: { most: 16, mean: 0.6 },
     inner: { most: 16, mean: 0.8 },
     edge: { most: 112, mean: 6 },
@@ -99,8 +104,11 @@ const bounds: Readonly<Record<string, Readonly<Partial<Record<Part, Partial<Diff
 }
 
 /** Returns the differences that exceed their source's bound, as sentences. */
-export function excesses({ source, ...differences }: Compared): string[] {
-  const bound = bounds[source]
+export function excesses(
+  { source, ...differences }: Compared,
+  { isEnlarged }: { readonly isEnlarged: boolean },
+): string[] {
+  const bound = (isEnlarged ? bounds[`${source}, enlarged`] : undefined) ?? bounds[source]
   if (!bound) return [`${source} must have a bound. It has none`]
   return parts.flatMap((part) =>
     (['most', 'mean'] as const).flatMap((measure) => {
