@@ -49,8 +49,10 @@ reaches() { podman exec farm_worker_1 node -e '
   ' "$@"; }
 reaches scheduler 7070
 reaches store 9000
-! reaches postgres 5432
-! reaches temporal 7233
+if reaches postgres 5432 || reaches temporal 7233; then
+  echo 'the worker reaches the control plane' >&2
+  exit 1
+fi
 echo the page holds
 `
 
