@@ -1,6 +1,7 @@
 // Builds the images: `npm run image [-- OPTIONS] [control] [worker]`.
 //   --bases              makes both bases on this machine, where no registry of images is reached
 //   --base, --node IMAGE others than the Containerfile names
+//   --builder NAME       buildah, podman or docker; the first of them that is there else
 //   --prefix, --tag TEXT the images' name, `localhost/farm-control:VERSION` else
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -13,6 +14,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { version: string }
 const targets = ['control', 'worker'] as const
 const options = {
+  builder: { type: 'string' },
   bases: { type: 'boolean' },
   base: { type: 'string' },
   node: { type: 'string' },
@@ -40,7 +42,8 @@ function build(): void {
   if (unknown !== undefined) {
     throw new Error(`a target must be ${targets.join(' or ')}. Got ${unknown}`)
   }
-  const { name, path } = findBuilder()
+  const { name, path } = findBuilder(values.builder)
+  if (values.bases && name === 'docker') throw new Error('--bases needs buildah or podman')
   if (values.bases) makeBases()
   const bases = values.bases ? localBases : { base: values.base, node: values.node }
   const baseArgs = Object.entries(bases)

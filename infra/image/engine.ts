@@ -9,13 +9,20 @@ const builders = ['buildah', 'podman', 'docker'] as const
 
 export type Builder = { readonly name: (typeof builders)[number]; readonly path: string }
 
-/** @throws Error where none is on PATH */
-export function findBuilder(): Builder {
-  for (const name of builders) {
+/**
+ * Finds the program that builds images. `wanted`: its name; absent: the best one. Docker does not see
+ * images of the others. @throws Error where it is not on PATH
+ */
+export function findBuilder(wanted?: string): Builder {
+  const allowed = wanted === undefined ? builders : builders.filter((name) => name === wanted)
+  for (const name of allowed) {
     const path = onPath(name)
     if (path !== undefined) return { name, path }
   }
-  throw new Error(`one of ${builders.join(', ')} must be on PATH. Got none`)
+  if (allowed.length === 0) {
+    throw new Error(`the builder must be one of ${builders.join(', ')}. Got ${wanted}`)
+  }
+  throw new Error(`${wanted ?? `one of ${builders.join(', ')}`} must be on PATH`)
 }
 
 /**

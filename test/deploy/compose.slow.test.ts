@@ -40,9 +40,16 @@ end() {
 }
 trap end EXIT
 `
+/** A new version: all roles end, and find their data again. */
+const upgrade = `test -s first.mp4
+compose down
+`
+const again = `until curl -fs -o /dev/null http://localhost:8080/readyz; do sleep 2; done
+./farm render first.json -o again.mp4
+test -s again.mp4
+`
 /** A worker calls no other service than its scheduler and the store. */
-const after = `test -s first.mp4
-reaches() { podman exec farm_worker_1 node -e '
+const after = `reaches() { podman exec farm_worker_1 node -e '
   const [host, port] = process.argv.slice(1)
   require("net").connect({ host, port, timeout: 3000 })
     .on("connect", () => process.exit(0)).on("timeout", () => process.exit(1)).on("error", () => process.exit(1))
@@ -65,9 +72,9 @@ withCompose('the first installation by compose renders a film', (t) => {
   cpSync(deploy, join(folder, 'deploy'), { recursive: true, filter: (file) => !isSecret(file) })
   const farm = fileURLToPath(new URL('../../farm', import.meta.url))
   writeFileSync(join(folder, 'farm'), `#!/bin/sh\nexec '${farm}' "$@"\n`, { mode: 0o755 })
-  // Those of Docker and of the images' build are left out.
-  const [, , podmans = '', film = ''] = shellBlocks('Compose')
-  const script = [before, podmans, film, after].join('')
+  // Docker's is left out.
+  const [, settings = '', start = '', film = ''] = shellBlocks('Compose')
+  const script = [before, settings, start, film, upgrade, start, again, after].join('')
   const images = { POSTGRES_IMAGE: servers, TEMPORAL_IMAGE: servers, STORE_IMAGE: servers }
   const { status, stdout, stderr } = spawnSync('unshare', ['-mn', 'bash', '-c', script], {
     cwd: folder,

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import { parse } from 'yaml'
 import { imageName } from '../../infra/image/build.ts'
+import { shellBlocks } from './installation-page.ts'
 
 const deploy = fileURLToPath(new URL('../../deploy', import.meta.url))
 const text = readFileSync(`${deploy}/compose.yaml`, 'utf8')
@@ -71,6 +72,12 @@ test('the worker shares no network with Postgres and Temporal', (t) => {
   for (const name of ['postgres', 'temporal', 'api', 'workflows']) {
     t.false(services[name]?.networks.includes('nodes'), name)
   }
+})
+
+test('the page’s commands stand in no variable, which zsh would not split', (t) => {
+  const blocks = shellBlocks('Compose')
+  t.is(blocks.length, 4)
+  for (const block of blocks) t.notRegex(block, /(?:^|\(|until )\s*\$\w/m)
 })
 
 test('make-env.sh writes every setting that compose.yaml insists on', (t) => {

@@ -4,7 +4,13 @@ import type { Command } from 'commander'
 import { createProgram } from '../../cli/program.ts'
 
 const pages = ['README.md', 'CONTRIBUTING.md', 'docs/OPERATIONS.md', 'docs/deployment.md']
-const more = ['docs/monitoring.md', 'docs/cli.md', 'docs/configuration.md', 'docs/PERFORMANCE.md']
+const more = [
+  'docs/installation.md',
+  'docs/monitoring.md',
+  'docs/cli.md',
+  'docs/configuration.md',
+  'docs/PERFORMANCE.md',
+]
 const scripts = Object.keys(JSON.parse(read('package.json')).scripts)
 
 function read(file: string): string {

@@ -14,7 +14,7 @@ const published = [
   ...['docs/webhooks.md', 'docs/errors.md', 'docs/cli.md', 'docs/configuration.md'],
   ...['docs/OPERATIONS.md', 'docs/deployment.md', 'docs/monitoring.md', 'docs/ARCHITECTURE.md'],
   ...['docs/GLOSSARY.md', 'docs/agents.md', 'docs/RELIABILITY.md', 'docs/SCALING.md'],
-  ...['docs/PERFORMANCE.md', 'CHANGELOG.md'],
+  ...['docs/PERFORMANCE.md', 'CHANGELOG.md', 'docs/installation.md'],
   ...pages.filter((page) => page.startsWith('docs/decisions/')),
 ]
 
