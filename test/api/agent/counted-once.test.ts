@@ -4,6 +4,7 @@ import test from 'ava'
 import { pino } from 'pino'
 import { plans } from '../../../core/accounts/plans.ts'
 import { film, type Gateway, startGateway } from '../gateway.ts'
+import { withinMinute } from '../within-minute.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -46,17 +47,19 @@ const callOf = (name: string, args: object = {}) => ({
 })
 
 test.serial('a tool counts once in the rate, whatever it calls', async (t) => {
-  const { key } = await gateway.customer()
-  const left = async (name: string) => {
+  const left = async (key: string, name: string) => {
     const reply = await post(gateway.server, key, callOf(name))
     t.is(reply.statusCode, 200)
     t.false(/isError":true/.test(reply.body), reply.body)
     return Number(reply.headers['ratelimit-remaining'])
   }
-  const first = await left('get_account')
-  t.is(first, plans.free.keyRequestsPerMinute - 1)
-  t.is(await left('find_examples'), first - 1)
-  t.is(await left('get_account'), first - 2)
+  const seen = await withinMinute(gateway, async () => {
+    const { key } = await gateway.customer()
+    const first = await left(key, 'get_account')
+    return [first, await left(key, 'find_examples'), await left(key, 'get_account')]
+  })
+  const most = plans.free.keyRequestsPerMinute
+  t.deepEqual(seen, [most - 1, most - 2, most - 3])
 })
 
 const batchOf = (...names: string[]) => names.map((name, id) => ({ ...callOf(name), id }))
@@ -66,9 +69,11 @@ test.serial('each message of a batch counts and is judged', async (t) => {
   const version = '2025-03-26'
   const send = async (...names: string[]) =>
     await post(gateway.server, key, batchOf(...names), { version })
-  const first = await send('get_account')
+  const { first, three } = await withinMinute(gateway, async () => ({
+    first: await send('get_account'),
+    three: await send('get_account', 'get_account', 'get_account'),
+  }))
   const left = Number(first.headers['ratelimit-remaining'])
-  const three = await send('get_account', 'get_account', 'get_account')
   t.is(three.statusCode, 200)
   t.is(three.body.match(/"result"/g)?.length, 3, three.body)
   t.is(Number(three.headers['ratelimit-remaining']), left - 3)

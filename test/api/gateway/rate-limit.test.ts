@@ -1,7 +1,7 @@
 import test from 'ava'
-import { sql } from 'kysely'
 import { plans } from '../../../core/accounts/plans.ts'
 import { type Gateway, startGateway } from '../gateway.ts'
+import { withinMinute } from '../within-minute.ts'
 
 let gateway: Gateway
 
@@ -12,22 +12,8 @@ test.after.always(() => gateway?.stop())
 
 const { keyRequestsPerMinute: perKey, requestsPerMinute: perAccount } = plans.free
 
-/** Runs requests within one minute of the database; repeats them when the minute ends meanwhile. */
-async function withinMinute<T>(ask: () => Promise<T>): Promise<T> {
-  const minute = async () => {
-    const now = await sql<{ minute: string }>`
-      select date_trunc('minute', clock_timestamp())::text as minute`.execute(gateway.db)
-    return now.rows[0]?.minute
-  }
-  for (;;) {
-    const began = await minute()
-    const answers = await ask()
-    if ((await minute()) === began) return answers
-  }
-}
-
 test('a key is served its minute’s requests, then told when to return', async (t) => {
-  const { first, rest } = await withinMinute(async () => {
+  const { first, rest } = await withinMinute(gateway, async () => {
     const customer = await gateway.customer()
     const ask = () => customer.get('/api/user/profile')
     return {
@@ -60,7 +46,7 @@ test('a farm of one’s own is asked as often as one likes', async (t) => {
 test('two replicas together serve an account no more than its requests', async (t) => {
   const replica = await gateway.startReplica()
   t.teardown(() => replica.stop())
-  const answers = await withinMinute(async () => {
+  const answers = await withinMinute(gateway, async () => {
     const customer = await gateway.customer()
     const keys = [customer.key, await customer.anotherKey(), await customer.anotherKey()]
     const asked = Array.from({ length: perAccount + 30 }, (_, i) => {
