@@ -78,7 +78,10 @@ function faultOf(argv: readonly string[], program: Command): string | undefined 
 
 test('log lines that the pages quote stand in the code', (t) => {
   const quoted = {
-    'docs/OPERATIONS.md': { 'a task event could not be sent': 'workflows/outbox/relay.ts' },
+    'docs/OPERATIONS.md': {
+      'a task event could not be sent': 'workflows/outbox/relay.ts',
+      'the ledger could not be checked': 'workflows/janitor/check-ledger.ts',
+    },
     'docs/deployment.md': {
       'the connection to Temporal broke': 'workflows/worker.ts',
       'a decoder that waited for a picture has ended': 'worker/media/picture-decoders.ts',
