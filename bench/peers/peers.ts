@@ -11,6 +11,7 @@ import { type Contest, outputFile, type Peer } from './contest.ts'
 import { type Cost, costOf, untilIdle } from './cost.ts'
 import { fetchAll } from './fetch-all.ts'
 import { contestsOfHarness } from './harness.ts'
+import { addressesBy } from './offering.ts'
 import { makeWarmingUp } from './warming-up.ts'
 import type { WorkRequest } from './workload.ts'
 
@@ -29,12 +30,7 @@ const run = promisify(execFile)
 export async function benchPeers(repeats: number, only = ''): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'farm-peers-'))
   const server = await startMediaServer()
-  const addresses = new Map<string, string>()
-  const address = (file: string) => {
-    const known = addresses.get(file) ?? server.offer(file)
-    addresses.set(file, known)
-    return known
-  }
+  const address = addressesBy(server)
   const { PEERS: harness } = process.env
   try {
     const all = await (harness ? contestsOfHarness(harness) : contestsByHand(folder))

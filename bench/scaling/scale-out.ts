@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startMediaServer } from '../../cli/render/media-server.ts'
 import { makeMedia } from '../peers/media.ts'
+import { addressesBy } from '../peers/offering.ts'
 import { makeWarmingUp } from '../peers/warming-up.ts'
 import type { Workload } from '../peers/workload.ts'
 import { workloads } from '../peers/workloads.ts'
@@ -25,12 +26,7 @@ type Turn = { readonly seconds: number; readonly stages: Job['stages'] }
 export async function benchScaleOut(repeats: number, only = ''): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'farm-scale-out-'))
   const server = await startMediaServer()
-  const addresses = new Map<string, string>()
-  const address = (file: string) => {
-    const known = addresses.get(file) ?? server.offer(file)
-    addresses.set(file, known)
-    return known
-  }
+  const address = addressesBy(server)
   try {
     const wanted = workloads(await makeMedia(folder)).filter(
       ({ name }) => /^W[16] /.test(name) && name.startsWith(only),

@@ -30,7 +30,7 @@ function buildServers(folder: string): void {
   podman('build', '--pull-never', '--network', 'host', '--tag', servers, folder)
 }
 
-/** What surrounds the page's words: the program of the page, and an end that leaves nothing behind. */
+/** Frame around the page's words: the page's program, and an end that leaves nothing behind. */
 const before = `set -eu
 ip link set lo up
 podman-compose() { "$PYTHON" -m podman_compose "$@"; }

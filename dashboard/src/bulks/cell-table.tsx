@@ -83,7 +83,7 @@ function Cell({
         setTyped(undefined)
         onChange(currentTarget.value)
       }}
-      // What is typed and taken back is no change.
+      // A text that is typed and taken back is no change.
       onBlur={() => setTyped(undefined)}
     />
   )

@@ -3,7 +3,7 @@ import { count } from '../words/format.ts'
 
 type SeenKind = CellType | 'empty'
 
-/** How many cells of a column hold a value of each kind. */
+/** Numbers of a column's cells that hold a value of each kind. */
 export type Seen = Readonly<Partial<Record<SeenKind, number>>>
 
 /** Kinds that a cell is tried as, in this order; any cell is a text. */

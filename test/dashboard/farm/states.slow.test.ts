@@ -14,7 +14,7 @@ const lists = {
   ...{ maintenance: '/farm/maintenance', quarantines: '/farm/quarantines' },
   ...{ certificates: '/farm/certificates', audit: '/farm/audit', charts: '/farm/charts' },
 }
-/** What an address names that the farm does not have. */
+/** Addresses of things that the farm does not have. */
 const unknown = {
   ...{ node: `/farm/nodes/${id}`, job: `/farm/jobs/${id}`, log: `/farm/tasks/${id}` },
   account: `/farm/accounts/${id}`,
